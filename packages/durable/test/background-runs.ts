@@ -87,7 +87,7 @@ async function dieAt(point: string, host: HostUnderTest): Promise<boolean> {
     isDead ||= dies
     return dies
   })
-  // Which deliveries there are depends on the time.
+  // Which results are delivered when depends on timing.
   ok(isDead || /delivery$/.test(point), `"${point}" was not reached: ${passed.join(', ')}`)
   return isDead
 }

@@ -53,7 +53,7 @@ async function runDying(
   }
   await Promise.race([waits(), dead])
   const second = persistent(coder, { store, pollMs: 1 })
-  // It may have died before there was a run.
+  // The process may have died before it stored the run.
   if (!(await base.load(runId))) await second.start('Go.', { runId })
   await second.recover(runId)
   const asked: string[] = []

@@ -20,7 +20,7 @@ const toolOf = (name: string, options: object = {}) =>
     execute: async ({ input }, { idempotencyKey }) => {
       effects.set(idempotencyKey, [...(effects.get(idempotencyKey) ?? []), input])
       await new Promise((resolve) => setImmediate(resolve))
-      // What a repeated call returns is another thing: later arguments show it.
+      // A repeated call returns something different, so later arguments show that it was repeated.
       return { input, at: crypto.randomUUID() }
     },
   })
@@ -93,7 +93,7 @@ export async function checkProgramDeaths(host: HostUnderTest): Promise<void> {
       points.some((one) => one.startsWith(point)),
       `the host never reached "${point}": ${points.join(', ')}`,
     )
-  // Eight at a time: the engine holds as many programs.
+  // Eight at a time, because the engine can hold that many programs.
   const tried = some(points, 8)
   const left = [...tried]
   const deaths: boolean[] = []

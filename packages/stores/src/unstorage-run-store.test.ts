@@ -145,6 +145,6 @@ test.each([
 })
 
 test('rejects what is not a storage', () => {
-  // @ts-expect-error: a Map has no getKeys
+  // @ts-expect-error: a Map has no `getKeys`
   expect(() => unstorageRunStore(new Map())).toThrow('createStorage() from unstorage')
 })

@@ -165,6 +165,6 @@ test('expired values are removed', async () => {
 })
 
 test('rejects a folder that is not a string', () => {
-  // @ts-expect-error: a number is no folder
+  // @ts-expect-error: a number is not a folder
   expect(() => folderRunStore(7)).toThrow('folderRunStore')
 })

@@ -69,7 +69,7 @@ function slowStorage(): KeyValueStorage {
 
 describe.each(Object.entries(stores))('%s', (where, makeStore) => {
   const checks = runStoreChecks(makeStore)
-  // What one object over a folder does is checked in full; three have other races, and the same code.
+  // The checks with a single store object are complete. Three objects run the same code, but have different races.
   const tried = where.startsWith('three') ? some(checks) : checks
   for (const { name, run } of tried) test(name, run)
 })

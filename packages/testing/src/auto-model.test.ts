@@ -78,7 +78,7 @@ test('reports a tool that contradicts its schema', async () => {
 test('reports calls without a result', async () => {
   const model = autoModel()
   const result = await new Agent({ model, tools: [weather], limits: { toolCalls: 1 } }).run('Go on')
-  expect(model.surprises(result).join('\n')).toContain('and was not_run')
+  expect(model.surprises(result).join('\n')).toContain('but was not_run')
 })
 
 const cancel = tool({

@@ -12,7 +12,7 @@ test('equal values have no difference, whatever the order of their keys', () => 
 test('different values have a difference', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.jsonValue(), (one, other) => {
-      // -0 and 0 are one number in JSON.
+      // -0 and 0 are the same number in JSON.
       fc.pre(JSON.stringify(sorted(one)) !== JSON.stringify(sorted(other)))
       return diff(one, other) !== ''
     }),

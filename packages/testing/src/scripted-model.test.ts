@@ -263,7 +263,7 @@ describe('streamed', () => {
     await model.complete(request({ stream: true }), (delta) =>
       heard.push(delta.type === 'text' ? delta.text : delta.type),
     )
-    // After a cut the answer is asked for whole, as chatModel does.
+    // After a reply is cut off, the complete reply is requested again, as chatModel does.
     expect(heard).toEqual(['Half ', 'an', 'retry'])
     expect(model.requests.map(({ stream }) => stream)).toEqual([true, false])
   })

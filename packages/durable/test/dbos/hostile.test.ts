@@ -179,7 +179,7 @@ test('the result of an aborted run contains its calls and emits no events', asyn
     'one ok',
     'inner cut_off',
   ])
-  // Two of its own, two of the child agent.
+  // Two of the agent's own calls, and two of the child agent's.
   expect(result.usage.requests).toBe(4)
   expect(told).toHaveLength(before)
   expect(await runs.status('ended')).toMatchObject({ stopReason: 'aborted', reason: 'enough of it' })

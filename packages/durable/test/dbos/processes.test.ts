@@ -106,7 +106,7 @@ slowPostgresTest.each([
 slowPostgresTest(
   'a stalled worker that returns has lost its run and has no further effect',
   async () => {
-    // Its timeout is so long that it takes nothing from the other worker, even on a slow machine.
+    // The timeout is so long that this worker takes over nothing from the other one, even on a slow machine.
     const held = await start('held', hourMs)
     await runs.slow.start('Go.', { runId: 'zombie' })
     await expect.poll(() => entriesOf('zombie').length).toBeGreaterThan(3)

@@ -1,4 +1,4 @@
-// Writes the journals anew: node --conditions=development --import=tsx packages/durable/test/journals/write-journals.ts
+// Writes the journals again: node --conditions=development --import=tsx packages/durable/test/journals/write-journals.ts
 // Then: node_modules/.bin/biome format --write packages/durable/test/journals
 import { writeFileSync } from 'node:fs'
 import { approvals, runOver, type Segment } from './replay.js'

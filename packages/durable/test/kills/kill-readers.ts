@@ -62,7 +62,7 @@ export const readings: Readonly<Record<string, Reading>> = {
 export async function killReaders(startEngine: StartEngine, reading: Reading): Promise<Read | undefined> {
   const folder = await mkdtemp(join(tmpdir(), 'capstan-readers-'))
   const { way, contextTokens, characters, at } = reading
-  // Other pages in each reading: a process remembers the summaries of equal texts.
+  // Each reading has different pages, because a process remembers the summaries of equal texts.
   const says = `The boats of ${way} ${at} go out at six.`
   const agent = JSON.stringify({
     ...{ way, folder, says, ...(contextTokens && { contextTokens }) },

@@ -47,7 +47,7 @@ export async function killWorkers(engine: Engine, ledger: Ledger, plan: Plan): P
   for (let kill = 0; kill < kills; kill++) {
     await sleep(random() * 600)
     const twin = names === 'twins' ? await startWorker(site) : undefined
-    // Kills only a worker that has work in flight.
+    // Kills a worker only while it is executing something.
     let busy: number[] = []
     while (busy.length === 0) {
       if (site.unfinished.size < 20) await topUp(site)

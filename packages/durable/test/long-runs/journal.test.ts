@@ -1,4 +1,4 @@
-// Runs that are shortened, and whose processes die.
+// Runs whose history is shortened, and whose processes die.
 import { describe, expect, test } from 'vitest'
 import { isLong, some } from '../../../../scripts/cases.mjs'
 import { slowTest } from '../../../../scripts/slow-test.mjs'

@@ -34,7 +34,7 @@ export class Database {
 
   /** Returns its statistics. */
   async load(): Promise<Load> {
-    // PostgreSQL adds up the counts of its processes once per second.
+    // PostgreSQL updates its processes' counts once per second.
     await sleep(1500)
     const { rows } = await this.#pool.query<Load>(
       `SELECT xact_commit::int AS transactions, pg_database_size(datname)::int AS bytes,

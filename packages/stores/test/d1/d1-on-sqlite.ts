@@ -57,7 +57,7 @@ class SqliteStatement implements D1LikeStatement {
     if (this.#values.length > most.values) throw new Error('D1_ERROR: too many SQL variables: SQLITE_ERROR')
     if (this.#sql.length > most.sql) throw new Error('D1_ERROR: statement too long: SQLITE_TOOBIG')
     const results = this.#db.prepare(this.#sql).all(...(this.#values.map(toValue) as never[]))
-    // They cross a network.
+    // As if they crossed a network.
     return { results: JSON.parse(JSON.stringify(results)) }
   }
 }

@@ -71,7 +71,7 @@ async function bundle(outDir: string): Promise<string> {
 
 async function check(worker: Emulator): Promise<void> {
   const origin = await worker.ready
-  // A connection of its own for each: workerd closes those that wait.
+  // A separate connection for each request, because workerd closes idle ones.
   const get = async (path: string): Promise<unknown> =>
     json(
       await new Promise<IncomingMessage>((resolve, reject) => {

@@ -11,7 +11,7 @@ export function entryAfter(entry: RunEntry | undefined, name: string): RunEntry 
     callIds: [],
     createdAt: 1,
     updatedAt: now,
-    // Large enough to be cut off by a kill.
+    // Large enough for a kill to cut it off.
     record: { writers, text: String(now).padStart(8).repeat(4000) },
   }
 }

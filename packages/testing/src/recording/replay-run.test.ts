@@ -269,7 +269,7 @@ describe('checks before a call run again, without the function', () => {
       await expect(replayed).rejects.toMatchObject({ code: 'conflict' })
       await expect(replayed).rejects.toThrow(seen)
     }
-    // The schema is in the request as well.
+    // The request contains the schema too.
     await expect(replayRun(file, { agent: make({ tools: [narrow] }) })).rejects.toThrow(/"maxLength": 3/)
   })
 
@@ -667,7 +667,7 @@ slowTest('a replay takes no longer for each step the more steps there were', asy
   await took(20)
   const short = Math.max(await took(60), await took(60))
   const long = Math.min(await took(480), await took(480))
-  // Eight times the steps: it was more than fifty times the time.
+  // With eight times the steps, a replay used to take more than fifty times as long.
   expect(long / short).toBeLessThan(30)
 })
 
@@ -717,7 +717,7 @@ describe('rejects what cannot be repeated, with the reason', () => {
         (results) => results.length,
         (error) => error.code,
       )
-      // Before its first line is whole there is no run.
+      // Until its first line is complete, there is no run.
       expect(['invalid_request', 'unsupported']).toContain(outcome)
     }
   })

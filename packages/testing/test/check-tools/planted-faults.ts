@@ -1,4 +1,4 @@
-// Tools with a fault each, and what the doctor must say of them: rule and place.
+// Tools with one problem each, and the rule and path that `checkTools` must report for it.
 import { type AnyTool, jsonSchema, tool } from '@capstan/core'
 import { zod3 } from '@capstan/core/zod3'
 import type { StandardSchemaV1 } from '@standard-schema/spec'
