@@ -74,7 +74,7 @@ export interface DurableAgent<Result extends RunResult = RunResult> {
 export interface ListRunsOptions {
   /** The phases of the runs to return. Default: all. */
   readonly phases?: readonly RunStatus['phase'][]
-  /** Maximum runs to return. Default 100. */
+  /** Maximum number of runs to return. Default 100. */
   readonly limit?: number
   /** The `after` of the previous page. Default: the first page. */
   readonly after?: string

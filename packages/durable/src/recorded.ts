@@ -63,14 +63,14 @@ export function reveal<T>(recorded: Recorded): T {
   throw fromRecorded(recorded.error)
 }
 
-/** Converts an error to its stored form. */
+/** Converts an error to the form that engines store. Omits the cause, the stack and the run's state. */
 export function toRecorded(error: unknown): RecordedError {
   if (!isCapstanError(error)) return { message: error instanceof Error ? error.message : String(error) }
   const { code, message, retryable, retryAfterMs, status, evidence } = error
   return JSON.parse(JSON.stringify({ code, message, retryable, retryAfterMs, status, evidence }))
 }
 
-/** Restores an error from its stored form. */
+/** Restores an error from the form that engines store. An error without a code becomes a plain Error. */
 export function fromRecorded({ code, message, evidence, ...details }: RecordedError): Error {
   if (code === undefined) return new Error(message)
   return new CapstanError(code, message, {

@@ -35,6 +35,8 @@ export function startWorker(agents: readonly DurableAgent[], options: WorkerOpti
   const known = agents.map((agent) => configs.get(agent))
   const found = known.filter((config) => config !== undefined)
   if (found.length < known.length)
-    throw new TypeError('startWorker takes agents that durable(...) from @capstan/durable/restate returned.')
+    throw new TypeError(
+      'startWorker accepts only agents created by durable(...) from @capstan/durable/restate.',
+    )
   return startRestateWorker(found, options)
 }

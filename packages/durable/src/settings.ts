@@ -64,7 +64,7 @@ function toJsonData(given: Json | undefined): Json | undefined {
 
 const maxLength = 500
 
-/** Matches ids that parts of a run use: segments, aborts and decisions. */
+/** Matches run ids that could clash with the ids of a run's segments, abort or decisions. */
 const reservedEnding = /\/(round\d+|abort|decision\/.*)$/s
 
 /** Checks that every engine accepts a run id. @throws CapstanError `invalid_request` */
@@ -76,7 +76,7 @@ export function checkRunId(id: unknown): asserts id is string {
   throw new CapstanError('invalid_request', message, { evidence: { runId } })
 }
 
-/** Returns the given id, or else the id of the state that is the input, or else a new id. */
+/** Returns the given run id. Without one, returns the state's id if the input is a state, and otherwise a new id. */
 export function toRunId(input: RunInput, runId: string | undefined): string {
   const isState = typeof input === 'object' && input !== null && 'runId' in input
   return runId ?? (isState ? input.runId : crypto.randomUUID())

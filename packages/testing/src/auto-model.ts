@@ -70,7 +70,7 @@ export function approveAll({ pending = [] }: Pick<RunResult, 'pending'>): Decisi
 /**
  * Creates a model that calls each offered tool with valid, boundary and invalid arguments, which it generates from the
  * tool's JSON Schema. It makes several calls in each reply, and finally replies with text, or with an example if the
- * agent has `output`. It knows nothing but the schema, so a refinement may reject its valid arguments, and a coercing
+ * agent has `output`. It uses only the schema, so a refinement may reject its valid arguments, and a coercing
  * schema may accept its invalid ones. The tools really run, so pass none that do harm. Calls that need approval are
  * pending: resume the run with the decisions from `approveAll(result)`.
  */

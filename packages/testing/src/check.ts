@@ -12,7 +12,7 @@ export interface Check {
 /** Checks by name. Each gets an empty store, and rejects if the requirement is not met. */
 export type StoreChecks<Store> = Readonly<Record<string, (store: Store) => Promise<void>>>
 
-/** Returns checks that each call `makeStore` for a store of their own. */
+/** Returns the checks as an array. Each one creates its own store with `makeStore`. */
 export function toChecks<Store>(
   checks: StoreChecks<Store>,
   makeStore: () => Store | Promise<Store>,

@@ -164,7 +164,7 @@ function copyRequest(request: ModelRequest): ModelRequest {
 }
 
 /**
- * Streams a message as a server would: text word by word, arguments in fragments. Awaits before each delta, so that a
+ * Streams a message as a server would: text word by word, arguments in fragments. Awaits after each delta, so that a
  * listener can abort in between.
  * @throws the signal's reason if it aborts
  */

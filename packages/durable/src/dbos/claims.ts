@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool } from 'pg'
 import type { Heartbeat } from './heartbeat.js'
 
-/** An execution's claim on its workflow. Another worker can take over the workflow if this one is slow. */
+/** An execution's claim on its workflow. If this worker is slow, another worker can take over the workflow. */
 export interface Claim {
   /**
-   * Resolves once this execution is sure to own the workflow and no other worker can take it. Start the work without
-   * another `await`.
+   * Resolves once it is certain that this execution owns the workflow and that no other worker can take it over. Start
+   * the work without another `await`.
    * @throws DBOSWorkflowConflictError if another execution has claimed the workflow; the signal's reason if the signal
    * aborts
    */

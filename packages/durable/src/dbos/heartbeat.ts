@@ -123,7 +123,10 @@ export class Heartbeat {
   }
 }
 
-/** The time of a heartbeat on two clocks: the monotonic clock, which stops while a machine sleeps, and the wall clock. */
+/**
+ * When a heartbeat was sent: `at` by the monotonic clock, which stops while the machine sleeps, and `on` by the wall
+ * clock.
+ */
 interface Beat {
   readonly at: number
   readonly on: number

@@ -27,7 +27,7 @@ interface WorkerContext {
   fail(error: unknown): void
 }
 
-/** A started child run. */
+/** A child run that has been started. `end` resolves with its final state. */
 interface ChildHandle {
   end(): Promise<Parameters<ChildStep<unknown>['settle']>[0]>
 }

@@ -59,7 +59,7 @@ interface Recovery {
   readonly namespace: string
   /** Milliseconds without a heartbeat after which a worker counts as dead. */
   readonly deadAfterMs: number
-  /** The number of workers that may die while executing a run without progress. One more, and the run is paused. */
+  /** How many workers in a row may die while executing a run without progress, before the run is paused. */
   readonly maxAttempts: number
 }
 

@@ -34,7 +34,7 @@ import {
   toNamespace,
 } from './stored.js'
 
-/** An agent whose runs are stored in PostgreSQL. */
+/** An agent whose runs are stored in PostgreSQL and executed by DBOS. */
 export type DbosAgent<Result extends RunResult = RunResult> = DurableAgent<Result>
 
 const configs = new WeakMap<object, DbosConfig>()
@@ -43,7 +43,7 @@ const configs = new WeakMap<object, DbosConfig>()
 export function configOf(runs: object): DbosConfig {
   const config = configs.get(runs)
   if (!config)
-    throw new TypeError('startWorker takes agents that durable(...) from @capstan/durable/dbos returned.')
+    throw new TypeError('startWorker accepts only agents created by durable(...) from @capstan/durable/dbos.')
   return config
 }
 
@@ -175,7 +175,10 @@ class DbosRuns implements DurableAgent {
 
   #connected() {
     if (this.#isClosed)
-      throw new CapstanError('invalid_state', 'This client was closed. Call durable(agent) again.')
+      throw new CapstanError(
+        'invalid_state',
+        'This client has been closed. Call durable(agent) again to create a new one.',
+      )
     this.#connecting ??= this.#connect()
     this.#connecting.catch(() => {
       this.#connecting = undefined
@@ -205,7 +208,7 @@ class DbosRuns implements DurableAgent {
       const { status } = (await segments.latest(runId)) ?? {}
       // A start that is repeated after a crash has the same input.
       if (status && (await storedHash(runId, client)) === start.asked) return
-      const message = `Run id "${runId}" belongs to a run with different input or of a different agent. Use another id.`
+      const message = `Run id "${runId}" belongs to a run with different input, or to a run of a different agent. Use a different id.`
       throw new CapstanError('conflict', message, { evidence: { runId } })
     }
   }

@@ -26,10 +26,7 @@ export interface WorkerOptions {
   readonly pollMs?: number
   /** Milliseconds without a heartbeat after which other workers take over this worker's work. Default 10,000. */
   readonly deadAfterMs?: number
-  /**
-   * The number of workers in a row that may die while executing a run without progress. Then the run is paused. Default
-   * 20.
-   */
+  /** How many workers in a row may die while executing a run without progress, before the run is paused. Default 20. */
   readonly maxAttempts?: number
   /**
    * The application's version. A run is continued only by workers with its version. Default: a hash of the agents'

@@ -1,7 +1,7 @@
 import { type CreateHost, type Json, memoryHost, type RunState } from '@capstan/core'
 import { currentStep, openCalls, wrapHost } from '@capstan/core/internal'
 
-/** Step results of child runs, by run id and step key. */
+/** The results of child runs' steps. The keys have the form `RUN_ID/STEP_KEY`. */
 export type ChildSteps = Readonly<Record<string, Json>>
 
 /**

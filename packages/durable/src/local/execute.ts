@@ -126,7 +126,7 @@ class ClaimedRun {
   }
 }
 
-/** Returns the fields that store a state, with the step results of child runs that it still needs. */
+/** Returns the fields of a record that store a state and the child-run step results that its open calls still need. */
 function stateOf({ childSteps = {} }: RunRecord, state: RunRecord['state']): Partial<RunRecord> {
   return { state, childSteps: openChildSteps(childSteps, state) }
 }

@@ -297,7 +297,7 @@ function runEnded(runId: string, callId: string): CapstanError {
 }
 
 function inputConflict(runId: string): CapstanError {
-  const message = `The run "${runId}" was started with different input. Use another id, or call result(runId).`
+  const message = `The run "${runId}" was started with different input. Use a different id, or call result(runId).`
   return new CapstanError('conflict', message, { evidence: { runId } })
 }
 

@@ -33,7 +33,7 @@ export interface StoredRun {
 
 /** A run as it is stored between steps. Plain JSON. */
 export interface RunRecord {
-  /** The name of the agent that started it. */
+  /** The name of the agent that the run was started with. */
   readonly agent: string
   /** The state before the step that was started last, or after the end. */
   readonly state: RunState
@@ -135,7 +135,7 @@ const recordSchema = {
   },
 }
 
-/** Returns the error for a save that another writer preceded. */
+/** Returns the error for a save that failed because another writer was first. */
 export function runConflict(runId: string): CapstanError {
   const message = `Version conflict in run "${runId}": another writer changed it. Nothing was stored. Reload it and try again.`
   return new CapstanError('conflict', message, { evidence: { runId }, retryable: true })

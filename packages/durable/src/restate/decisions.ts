@@ -7,7 +7,8 @@ import type { Sdk } from './options.js'
 import { decisionKey, type RunMetadata, type StoredDecision, setMetadata } from './stored.js'
 
 /**
- * Stores a decision for its call. Only the first decision on a call applies: a different one is an error in the result.
+ * Stores a decision until its call is pending. Returns a `conflict` error if a different decision has already been
+ * stored.
  */
 export async function storeDecision(
   ctx: WorkflowSharedContext,

@@ -158,7 +158,7 @@ export class RestateRuns<Result extends RunResult> implements DurableAgent<Resul
   async #checkSame(id: string, { state: { runId }, digest }: RunStart): Promise<void> {
     const { metadata } = await this.#info(runId)
     if ((metadata.digest ?? (await getRunStart(this.#server, id))?.digest ?? digest) === digest) return
-    const message = `The run "${runId}" was started with different input. Use another id, or omit it.`
+    const message = `The run "${runId}" was started with different input. Use a different id, or omit it.`
     throw new CapstanError('conflict', message, { evidence: { runId } })
   }
 }

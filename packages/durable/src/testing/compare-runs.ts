@@ -63,7 +63,8 @@ function endProblems(
 ): string[] {
   if ('error' in end) {
     if (!scenario.fails) return [`it failed: ${end.error.message}`]
-    const isIt = end.error.code === 'invalid_request' && /Refused \(chance-/.test(end.error.message)
+    const isIt =
+      end.error.code === 'invalid_request' && /rejected the request \(chance-/.test(end.error.message)
     return isIt ? [] : [`expected the error "invalid_request", got "${end.error.code}": ${end.error.message}`]
   }
   const { state } = end

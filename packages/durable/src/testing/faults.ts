@@ -74,7 +74,7 @@ class Faults {
   readonly #seen = new Map<string, number>()
   readonly #watch: (point: FaultPoint) => void
 
-  /** Plans the death of `times` workers at each of these points. `watch` is called at every point. */
+  /** Plans that `times` workers die at each of these points. `watch` is called at every point. */
   constructor(places: readonly FaultLocation[], times: number, watch: (point: FaultPoint) => void) {
     this.#planned = places.map((place) => ({ place, left: times }))
     this.#watch = watch

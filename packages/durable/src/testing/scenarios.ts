@@ -241,7 +241,7 @@ function ledgerTools(ledger: Ledger) {
     silent: made('silent', () => undefined),
     dated: made('dated', () => new Date(0)),
     broken: made('broken', (input) => {
-      throw new Error(`Broken (${input}).`)
+      throw new Error(`The tool failed (${input}).`)
     }),
     read: made('read', (input) => ({ found: input }), { effects: 'read' }),
     /** Fails at the first attempt under each key. */
@@ -292,7 +292,8 @@ function nondeterministicModel(
       ledger.begin('model', idempotencyKey, messages)
       await nextTurns()
       const turn = messages.filter(({ role }) => role === 'assistant').length
-      if (turn === failsAt) throw new CapstanError('invalid_request', `Refused (${randomText()}).`)
+      if (turn === failsAt)
+        throw new CapstanError('invalid_request', `The server rejected the request (${randomText()}).`)
       const calls = (turns[turn] ?? []).map((name) => ({
         id: randomText(),
         type: 'function' as const,
@@ -316,7 +317,7 @@ function randomText(): string {
   return `chance-${crypto.randomUUID()}`
 }
 
-/** Matches each random text. */
+/** Matches the texts that `randomText` returns. */
 export const randomTexts = /chance-[0-9a-f-]{36}/g
 
 /** Resolves after some turns of the event loop, so that other work can run in between. */

@@ -370,5 +370,5 @@ test('errors name the missing database URL, and a worker accepts only durable ag
   await expect(runs.run('Go.')).rejects.toThrow('No database URL')
   if (address !== undefined) process.env.DBOS_SYSTEM_DATABASE_URL = address
   await expect(startWorker([])).rejects.toThrow('startWorker needs at least one agent')
-  await expect(startWorker([{} as never])).rejects.toThrow('agents that durable(...)')
+  await expect(startWorker([{} as never])).rejects.toThrow('agents created by durable(...)')
 })

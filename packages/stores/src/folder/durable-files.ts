@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdir, open, readdir, rename } from 'node:fs/promises'
 import { CapstanError } from '@capstan/core'
 
-/** The version of the file format. Files with a newer one are rejected. */
+/** The version of the file format. Files with a different version are rejected. */
 export const format = 1
 
 /**

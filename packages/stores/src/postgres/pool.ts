@@ -36,7 +36,7 @@ export interface PgStoreOptions {
   readonly schema?: string
 }
 
-/** @throws CapstanError `invalid_request` if the value is not a pool */
+/** Checks that a value is a `pg` pool. @throws CapstanError `invalid_request` if it is not */
 export function checkPool(pool: unknown, of: string): asserts pool is PgPool {
   const { query, connect } = Object(pool) as Partial<PgPool>
   if (typeof query === 'function' && typeof connect === 'function') return

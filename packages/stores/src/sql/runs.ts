@@ -194,7 +194,7 @@ function listStatement({ sql }: Database, query: RunQuery): Statement {
   }
 }
 
-/** The version of the entry format. Entries with another one are rejected. */
+/** The version of the entry format. Entries with a different version are rejected. */
 const format = 1
 
 function toEntry(row: SqlRow, runId: string): RunEntry {

@@ -81,7 +81,7 @@ function sqlBranches(db: Database): Required<Pick<SessionStore, 'fork' | 'branch
   }
 }
 
-/** The version of the session format. Sessions with another one are rejected. */
+/** The version of the session format. Sessions with a different version are rejected. */
 const format = 1
 
 /**

@@ -8,7 +8,7 @@ export interface ColumnTypes {
   readonly callIds: string
 }
 
-/** Returns the statements that create the tables that do not exist. */
+/** Returns a `CREATE TABLE IF NOT EXISTS` statement for each table. */
 export function createTables({ table }: Pick<Dialect, 'table'>, { key, callIds }: ColumnTypes): string[] {
   const columns = {
     runs: `run_id ${key} PRIMARY KEY, version bigint NOT NULL, format bigint NOT NULL, owner text NOT NULL, status text NOT NULL, call_ids ${callIds} NOT NULL, chat text, due_at bigint, updated_at bigint NOT NULL, entry text NOT NULL`,

@@ -12,8 +12,8 @@ import {
 // Tools that a model may confuse.
 
 /**
- * Descriptions that share at least this part of their significant words are similar. The limit is higher if the verbs
- * differ.
+ * Descriptions are similar if they share at least this fraction of their significant words. It is higher for different
+ * verbs.
  */
 const similarShare = 0.75
 const similarShareOtherVerb = 0.9
@@ -53,11 +53,11 @@ interface ComparedTool {
   readonly name: string
   readonly description: string
   readonly words: ReadonlySet<string>
-  /** The parameters as JSON. Undefined for fewer than two parameters, because these are often alike. */
+  /** The parameters as JSON. Undefined if there are fewer than two. */
   readonly takes: string | undefined
 }
 
-/** Returns each tool that is like later ones, with those tools. */
+/** Returns each tool that resembles tools after it in the array, together with those tools. */
 function similarTo(
   list: readonly InspectedTool[],
   isLike: (one: ComparedTool, other: ComparedTool) => boolean,

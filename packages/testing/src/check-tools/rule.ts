@@ -18,7 +18,7 @@ export interface InspectedTool {
   readonly tokens: number
 }
 
-/** A problem that a rule found. */
+/** A problem that a rule has found. The rule's name and severity are added later. */
 export interface RuleProblem {
   readonly tool?: string
   readonly path?: string
@@ -33,7 +33,7 @@ interface RuleLimits {
   readonly maxTokens: number | undefined
 }
 
-/** A rule for tool definitions. */
+/** A rule for tool definitions. `check` returns the problems that it finds in an array of tools. */
 export interface ToolRule {
   /** The rule's name in kebab-case. */
   readonly name: string
@@ -142,7 +142,7 @@ function stem(one: string): string {
   return one.replace(/(ies|es|s|ed|ing)$/, '').replace(/(e|y)$/, '')
 }
 
-/** Returns what share of their members two sets have in common, from 0 to 1. */
+/** Returns the fraction of members that two sets have in common, from 0 to 1. */
 export function overlap(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
   const common = [...one].filter((word) => other.has(word)).length
   return common === 0 ? 0 : common / (one.size + other.size - common)

@@ -22,7 +22,7 @@ export interface SchemaNode {
 /** Maximum number of nodes to check in one schema. Ten thousand parameters are still checked quickly. */
 export const maxNodes = 20_000
 
-/** Returns all nodes of a schema, outer ones first. Follows references; a recursive reference only once. */
+/** Returns all nodes of a schema, outer ones first. Follows references, but a recursive one only once. */
 export function schemaNodes(root: Schema): readonly SchemaNode[] {
   const found: SchemaNode[] = []
   const waiting: SchemaNode[] = [{ path: '', schema: root, isOptional: false, depth: 0 }]

@@ -151,8 +151,8 @@ function fromZod4(def: unknown): ZodCheck[] {
 }
 
 /**
- * Returns a check's error message. Zod wraps a string in a function; a user's own function may throw without a real
- * issue.
+ * Returns a check's error message. Zod wraps a string in a function. A user's own function may throw, because there is
+ * no real issue to pass.
  */
 function messageOfCheck(error: unknown): Pick<ZodCheck, 'refusal'> {
   if (typeof error !== 'function') return {}
@@ -164,7 +164,9 @@ function messageOfCheck(error: unknown): Pick<ZodCheck, 'refusal'> {
   }
 }
 
-/** Converts a zod 3 check. `min` and `max` mean lengths for strings, and otherwise limits. */
+/**
+ * Converts a zod 3 check to zod 4's names. For strings, `min` and `max` are lengths; for other types, they are bounds.
+ */
 function fromZod3(check: unknown, { typeName }: Fields): ZodCheck[] {
   if (!isRecord(check)) return []
   const { kind, regex, value } = check

@@ -33,7 +33,10 @@ export function agentOfRecording(run: RunRecording, toTool = toReplayedTool): An
   const isForced = first !== undefined && first.toolChoice !== 'auto'
   return new Agent({
     name: run.begin?.agent ?? 'agent',
-    model: { name: first?.model ?? 'replay', complete: () => Promise.reject(new Error('it is replayed')) },
+    model: {
+      name: first?.model ?? 'replay',
+      complete: () => Promise.reject(new Error('This model only has recorded replies.')),
+    },
     tools: toolDefinitions(run).map(toTool),
     // Recordings do not show which tools are untrusted, but they contain the calls that became pending because of them.
     middleware: [taintTracking({ ask: false }), ...(hasFinalAnswer ? [] : [without('final-answer')])],
@@ -103,7 +106,7 @@ function toReplayedTool({ function: { name, description, parameters, strict } }:
     parameters: jsonSchema(parameters),
     ...(strict ? { strict } : {}),
     execute: () => {
-      throw new Error('it is replayed')
+      throw new Error('This tool only has recorded results.')
     },
   })
 }

@@ -44,7 +44,7 @@ export interface ExplainedLine {
   readonly run: number
   /** The key of the part: `begin`, a step key such as `step0/request` or `step1/call0`, or `end`. */
   readonly at: string
-  /** The text. It is indented if it belongs to a step or a child run. */
+  /** The text, indented more for the parts of a step and for child runs. */
   readonly text: string
 }
 

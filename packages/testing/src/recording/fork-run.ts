@@ -379,7 +379,7 @@ function checkForkable({ begin, exchanges, number, end }: RunRecording, file: st
 }
 
 /**
- * Returns the changed values by `step/index` of their calls.
+ * Returns the changed values, by `step/index` of the call that each belongs to.
  * @throws CapstanError `not_found` for a call that is not recorded, or not before the fork's step
  */
 function toPlaces(given: object = {}, run: RunRecording, at: number): ReadonlyMap<string, unknown> {

@@ -114,7 +114,7 @@ export function readRuns(file: string): readonly RunRecording[] {
     try {
       addLine(line, run)
     } catch (error) {
-      const message = `The recording "${file}" contradicts itself at ${line.at} of run ${line.run}: ${(error as Error).message}.`
+      const message = `The recording "${file}" contradicts itself at ${line.at} in run ${line.run}: ${(error as Error).message}.`
       throw new CapstanError('invalid_request', message, { evidence: { file, at: line.at }, cause: error })
     }
   }

@@ -302,7 +302,7 @@ function withoutId(piece: ReplyDelta): ReplyDelta {
 /** The files that this process is recording. Each can have only one writer, because two would overwrite each other. */
 const openFiles = new Set<string>()
 
-/** A line that waits to be written, because earlier ones may follow. */
+/** A line that has not been written, because lines that belong before it may still arrive. */
 interface WaitingLine {
   readonly run: number
   readonly at: string
