@@ -66,7 +66,7 @@ export function toConfig(
   options: RestateOptions & { readonly context?: CreateContext },
 ): RestateConfig {
   if (!/^[A-Za-z][\w.-]*$/.test(agent.name) || /^(restate|openapi)/i.test(agent.name)) {
-    const message = `Restate does not accept the agent name "${agent.name}". Start with a letter, but not with "restate" or "openapi", and use only letters, digits, "_", "-" and ".".`
+    const message = `Restate does not accept the agent name "${agent.name}". Use letters, digits, "_", "-" and "."; start with a letter, not with "restate" or "openapi".`
     throw new CapstanError('invalid_request', message, { evidence: { name: agent.name } })
   }
   const ingress = toUrl(options.ingress ?? getEnv('RESTATE_INGRESS_URL') ?? 'http://127.0.0.1:8080')

@@ -29,7 +29,7 @@ const similarTools: ToolRule = {
     similarTo(list, isSimilar).map(([{ name }, others]) => ({
       tool: name,
       message: `Its description is similar to that of ${listNames(others)}.`,
-      fix: 'Describe in each when to use it instead of the other.',
+      fix: 'In each description, say when to use this tool instead of the other.',
     })),
 }
 
@@ -119,16 +119,16 @@ const maxListTokens = 5000
 const costlyList: ToolRule = {
   name: 'costly-list',
   level: 'warning',
-  finds: `a list that costs more than about ${maxListTokens} tokens; an error if \`maxTokens\` is set and exceeded`,
+  finds: `tools that together cost more than about ${maxListTokens} tokens; an error if \`maxTokens\` is set and exceeded`,
   check(list, { maxTokens }) {
     const tokens = tokensOf(list)
     if (tokens <= (maxTokens ?? maxListTokens)) return []
     const [dearest] = list
       .filter(({ isDeferred }) => !isDeferred)
       .toSorted((one, other) => other.tokens - one.tokens)
-    const message = `The list costs about ${tokens} tokens in every request, more than ${maxTokens ?? maxListTokens}; the largest is ${dearest?.name}, ${dearest?.tokens}.`
+    const message = `All tools together cost about ${tokens} tokens in every request, more than ${maxTokens ?? maxListTokens}. The largest is ${dearest?.name} with ${dearest?.tokens}.`
     const fix =
-      'Let the model find them: deferred(tools) from @capstan/tools/search. Or move some to another agent.'
+      'Let the model search for them with deferred(tools) from @capstan/tools/search, or move some to a separate agent.'
     return [{ message, fix, ...(maxTokens === undefined ? {} : { level: 'error' }) }]
   },
 }
@@ -142,9 +142,11 @@ const manyTools: ToolRule = {
     const { length } = list.filter(({ isDeferred }) => !isDeferred)
     if (length <= many) return []
     const isRefused = length > most
-    const why = isRefused ? `servers accept ${most}` : `models choose worse among more than ${many}`
+    const why = isRefused
+      ? `servers accept at most ${most}`
+      : `models choose less reliably among more than ${many}`
     const fix =
-      'Let the model find them: deferred(tools) from @capstan/tools/search. Or move some to other agents.'
+      'Let the model search for them with deferred(tools) from @capstan/tools/search, or move some to separate agents.'
     return [{ message: `There are ${length} tools: ${why}.`, fix, ...(isRefused ? { level: 'error' } : {}) }]
   },
 }
