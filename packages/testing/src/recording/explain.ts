@@ -125,12 +125,12 @@ function explainRequest(exchange: Exchange | undefined, at: string): readonly st
   const forced =
     toolChoice === 'auto'
       ? ''
-      : `, must call ${typeof toolChoice === 'string' ? 'one' : toolChoice.function.name}`
-  const asked = `${model} gets ${plural(messages.length, 'message')} and ${offered}${toolChoice === 'none' ? ', must call none' : forced}`
+      : `, and must call ${typeof toolChoice === 'string' ? 'one' : toolChoice.function.name}`
+  const asked = `${model} gets ${plural(messages.length, 'message')} and ${offered}${toolChoice === 'none' ? ', and must not call any' : forced}`
   const key = readStepKey(at)
   if (key && isSideRequestKey(key)) return [indent(`side request: ${asked}`)]
-  if (key?.further.endsWith('again')) return [indent(`repeated after a rejection by the server: ${asked}`)]
-  if (key?.further) return [indent(`asked again by a middleware: ${asked}`)]
+  if (key?.further.endsWith('again')) return [indent(`repeated after the server rejected it: ${asked}`)]
+  if (key?.further) return [indent(`requested again by a middleware: ${asked}`)]
   return [key?.kind === 'final' ? `final answer: ${asked}` : `step ${key?.step ?? ''}: ${asked}`]
 }
 
@@ -278,7 +278,7 @@ function explainEnd({ stopReason, limit, steps, usage }: RecordedEnd): readonly 
 
 const endings: Readonly<Record<RecordedEnd['stopReason'], string>> = {
   done: 'the model replied',
-  pending: 'calls wait for a decision; resume its state with it',
+  pending: 'calls are pending; resume the state with decisions on them',
   limit: 'a limit was reached',
   stuck: 'it made no progress',
   condition: "the agent's stopWhen was true, or a result is the final answer",
@@ -303,19 +303,19 @@ function explainEvent(event: RecordedEvent, { exchanges }: RunRecording): string
     case 'limit-reached': {
       const isAsked = exchanges.some(({ at }) => readStepKey(at)?.kind === 'final')
       const then = isAsked ? 'the model is asked for a final answer, without calls' : 'the run ends'
-      return `the limit on ${event.limit} is reached: ${then}`
+      return `the limit on ${event.limit} has been reached: ${then}`
     }
     case 'stuck-detected':
-      return `a step with ${event.names.join(' and ')} repeats earlier ones: ${stages[event.stage]}`
+      return `a step with calls to ${event.names.join(' and ')} repeats earlier steps: ${stages[event.stage]}`
     case 'tools-revealed': {
-      const by = event.query === undefined ? '' : `, which it found by "${event.query}"`
-      return `the model knows ${event.names.join(' and ')} from now on${by}`
+      const by = event.query === undefined ? '' : `, found with the query "${event.query}"`
+      return `from now on, the model is offered ${event.names.join(' and ')}${by}`
     }
     case 'run-tainted':
-      return `the model reads untrusted output of ${event.by}: calls that may change things need approval from now on`
+      return `the model gets untrusted output from ${event.by}: from now on, calls that may change things need approval`
     case 'text-calls': {
-      const then = event.recovered ? 'they are made calls' : 'nothing runs'
-      return `the model wrote calls of ${event.names.join(' and ')} as text (${event.form}): ${then}`
+      const then = event.recovered ? 'they run as calls' : 'they do not run'
+      return `the model wrote calls to ${event.names.join(' and ')} as text (${event.form}): ${then}`
     }
     case 'final-answer-failed':
       return `the request for a final answer failed (${event.code}: ${event.message}): the run ends without one`
@@ -326,13 +326,13 @@ function explainEvent(event: RecordedEvent, { exchanges }: RunRecording): string
     case 'context-trimmed':
       return `${event.by} shortens the history: ${event.after} of ${event.before} messages are sent`
     case 'context-over':
-      return `the request has about ${event.tokens} tokens; the limit is ${event.maxTokens}: it is not sent`
+      return `the request is not sent: it has about ${event.tokens} tokens, and the limit is ${event.maxTokens}`
     case 'effects-left-behind':
-      return `the branch leaves calls behind, whose effects stay: ${event.calls.map(({ name }) => name).join(', ')}`
+      return `the branch omits calls whose effects remain: ${event.calls.map(({ name }) => name).join(', ')}`
     case 'prefix-broken':
-      return `the request does not extend the one before, from ${event.at} on: ${event.because}`
+      return `the request does not extend the previous one, from ${event.at} on: ${event.because}`
     case 'context-lost':
-      return `the server has read ${event.reported} of about ${event.sent} tokens: its context window seems to be about ${event.window}`
+      return `the server read only ${event.reported} of about ${event.sent} tokens: its context window is probably about ${event.window} tokens`
     case 'middleware':
       return `the middleware "${event.name}": ${event.action}${event.data === undefined ? '' : ` ${formatInline(event.data)}`}`
   }
@@ -340,11 +340,11 @@ function explainEvent(event: RecordedEvent, { exchanges }: RunRecording): string
 
 const stages = {
   warn: 'the model gets a warning',
-  disable: 'the next step rejects calls of the tool',
+  disable: 'in the next step, calls to the tool are rejected',
   stop: 'the run ends as stuck',
 }
 
 function explainPending({ name, arguments: args, kind, reason }: PendingCall): string {
-  const what = kind === 'approval' ? 'approval' : 'its result'
-  return `${formatCall(name, args)} waits for ${what}${reason === undefined ? '' : `: ${reason}`}`
+  const what = kind === 'approval' ? 'approval' : 'a result'
+  return `${formatCall(name, args)} is waiting for ${what}${reason === undefined ? '' : `: ${reason}`}`
 }

@@ -518,7 +518,7 @@ describe('other options and events of a run', () => {
     const { file, result } = await recorded(agent())
     expect(result.text).toBe('Three.')
     expect(
-      explain(file).match(/asked again by a middleware: scripted gets 1 message and 1 tool\n/g),
+      explain(file).match(/requested again by a middleware: scripted gets 1 message and 1 tool\n/g),
     ).toHaveLength(1)
     const [replayed] = await replayRun(file, { agent: agent() })
     expect(replayed?.text).toBe('Three.')
