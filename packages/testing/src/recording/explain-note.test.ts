@@ -12,7 +12,7 @@ test('a note is one sentence, with what came and how it is read', () => {
     'the name contained additional characters; without them, it is the name of a tool (call 1): "functions.add" read as "add"',
   )
   expect(explainNote({ code: 'left-open' })).toBe(
-    'the server kept the connection open after the end of the reply; it was closed',
+    'the server kept the connection open after the end of the reply; the connection was closed',
   )
   expect(explainNote({ code: 'line-without-data', from: `\u001b[31m${'x'.repeat(100)}` })).not.toContain(
     '\u001b',
