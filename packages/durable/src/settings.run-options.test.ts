@@ -9,7 +9,10 @@ import { durable as durableByRestate } from './restate.js'
 const agent = new Agent({ name: 'clerk', model: scriptedModel([reply.text('Done.')]) })
 const nowhere = 'http://127.0.0.1:1'
 
-/** The engines. None is running, so a run that passes the checks would be a `network` error, or would run here. */
+/**
+ * The engines. None is running, so a run that passes the checks would fail with `network`, or would run in this
+ * process.
+ */
 const engines = {
   persistent: () => persistent(agent, { store: memoryRuns() }),
   dbos: () => durableByDbos(agent, { database: 'postgresql://u:p@127.0.0.1:1/x' }),

@@ -43,7 +43,7 @@ interface Going {
   readonly binding?: Partial<HostContext>
 }
 
-/** Runs it as an engine runs agents behind tools, and continues pending runs. */
+/** Executes a run as an engine executes child runs, and continues it when it is pending. */
 async function run(
   agent: AnyAgent,
   { input = 'Go.', options, decide, binding }: Going = {},

@@ -4,7 +4,7 @@ import { memoryRuns, persistent } from '../src/index.js'
 import type { RunRecord, RunStateStore } from '../src/local/run-store.js'
 import { checkEnd, coder, questionsIn } from './program-runs.js'
 
-/** A store whose worker dies at one of its writes: before it is stored, or behind it. */
+/** A store whose worker dies at one of its writes, before or after the run is stored. */
 function dyingStore(store: RunStateStore, at: number, when: 'before' | 'behind') {
   let writes = 0
   let die = () => {}
@@ -28,7 +28,7 @@ function dyingStore(store: RunStateStore, at: number, when: 'before' | 'behind')
   return { dying, dead, writes: () => writes }
 }
 
-/** Runs the program with a worker that dies once. Returns the number of writes of that worker. */
+/** Runs the program with a worker that dies once. Returns how many writes that worker made. */
 async function runDying(
   at: number,
   when: 'before' | 'behind',

@@ -3,7 +3,7 @@ import { runStoreChecks } from '@capstan/testing'
 import { expect, test } from 'vitest'
 import { memoryRunStore, type RunStore } from '../src/index.js'
 
-/** The names of the checks that a store fails. */
+/** Returns the names of the checks that a store fails. */
 async function failuresOf(makeStore: () => RunStore): Promise<string[]> {
   const checks = runStoreChecks(makeStore)
   const outcomes = await Promise.allSettled(checks.map(({ run }) => run()))
@@ -12,7 +12,7 @@ async function failuresOf(makeStore: () => RunStore): Promise<string[]> {
 
 const tick = () => new Promise((resolve) => setImmediate(resolve))
 
-/** What is wrong with a store, how, and some check that must find it. */
+/** Cases: what is wrong with a store, how to break it, and a check that must find it. */
 const broken: readonly [string, (inner: RunStore) => Partial<RunStore>, string][] = [
   [
     'puts to any version',

@@ -12,7 +12,7 @@ interface Closable extends SqliteDatabase {
   close(): void
 }
 
-/** Of Node 22.13 and later. */
+/** Available in Node 22.13 and later. */
 const { DatabaseSync } = (process.getBuiltinModule?.('node:sqlite') ?? {}) as {
   DatabaseSync?: new (file: string) => Closable
 }

@@ -73,7 +73,7 @@ test('values without common parts are shown in part, quickly', () => {
   expect(lines.at(-1)).toBe('(and 9903 more lines)')
 })
 
-/** Keys in order, and undefined ones left out. */
+/** Returns a value to compare: objects as sorted entries, without undefined values. */
 function sorted(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map(sorted)

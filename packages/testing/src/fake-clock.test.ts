@@ -9,7 +9,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** A tool that does something, in a run of a minute. */
+/** Returns a model and an agent whose tool does this work, with a limit of one minute. */
 const agentOf = (work: (signal: AbortSignal) => unknown) => {
   const wait = tool({
     name: 'wait',

@@ -2,7 +2,7 @@ import { type LedgerStore, memoryLedger } from '@capstan/core'
 import { expect, test } from 'vitest'
 import { ledgerStoreChecks } from './ledger-store-checks.js'
 
-/** The names of the checks that a store fails. */
+/** Returns the names of the checks that a store fails. */
 async function failuresOf(makeStore: () => LedgerStore): Promise<string[]> {
   const checks = ledgerStoreChecks(makeStore)
   const outcomes = await Promise.allSettled(checks.map(({ run }) => run()))

@@ -3,7 +3,7 @@ import { CapstanError, memorySessions } from '@capstan/core'
 import { expect, test } from 'vitest'
 import { type SessionChecksOptions, sessionStoreChecks } from './session-store-checks.js'
 
-/** The names of the checks that a store fails. */
+/** Returns the names of the checks that a store fails. */
 async function failuresOf(makeStore: () => SessionStore, options?: SessionChecksOptions): Promise<string[]> {
   const checks = sessionStoreChecks(makeStore, options)
   const outcomes = await Promise.allSettled(checks.map(({ run }) => run()))

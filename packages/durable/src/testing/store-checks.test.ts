@@ -3,7 +3,7 @@ import { memoryRuns } from '../local/memory-runs.js'
 import type { RunRecord, RunStateStore } from '../local/run-store.js'
 import { runStateStoreChecks } from './store-checks.js'
 
-/** Returns the checks that fail for a memory store with changes. */
+/** Returns the names of the checks that fail for a changed memory store. */
 async function broken(change: (store: RunStateStore) => Partial<RunStateStore>): Promise<readonly string[]> {
   const checks = runStateStoreChecks(() => {
     const store = memoryRuns()

@@ -24,7 +24,7 @@ function asking(name: string, ran: string[] = []) {
   })
 }
 
-/** A tool whose calls end on abort only. */
+/** A tool whose calls end only when they are aborted. */
 function holding() {
   const calls: { readonly signal: AbortSignal; end(): void }[] = []
   const hold = tool({

@@ -8,7 +8,7 @@ import { type Ledger, startLedger } from '../kills/ledger.js'
 import { ownPostgres, slowPostgresTest, test, usePostgres } from '../postgres.js'
 import { crashAgents } from './crash-agents.js'
 
-/** An own server: one test restarts it. */
+/** A separate server, because one test restarts it. */
 const server = isLong ? await ownPostgres() : { ...usePostgres(), halt() {}, start() {} }
 const database = server.url
 const program = fileURLToPath(new URL('crash-worker.ts', import.meta.url))
@@ -54,7 +54,7 @@ async function kill(child: ChildProcess): Promise<void> {
   await closed
 }
 
-/** Returns the ledger entries of a run. */
+/** Returns a run's ledger entries. */
 function entriesOf(runId: string) {
   return [...ledger.entries].filter(([key]) => key.startsWith(`${runId}/`)).map(([, entry]) => entry)
 }

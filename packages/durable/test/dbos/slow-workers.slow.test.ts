@@ -42,7 +42,7 @@ async function kill(child: ChildProcess): Promise<void> {
   await closed
 }
 
-/** The number of attempts of each call of a run. */
+/** Returns how many attempts each call of a run had. */
 function attemptsOf(runId: string): number[] {
   return [...ledger.entries]
     .filter(([key]) => key.startsWith(`${runId}/`))

@@ -9,7 +9,7 @@ for (const [name, make] of Object.entries(storedRuns)) {
   writeFileSync(new URL(`version-1/${name}.json`, import.meta.url), `${JSON.stringify(segments, null, 2)}\n`)
 }
 
-/** Runs to the end, and approves each call that waits. */
+/** Executes a run until it ends, and approves each pending call. */
 async function runToEnd({ agent, input, options }: StoredRun): Promise<readonly Segment[]> {
   const segments: Segment[] = []
   let given = await agent.prepare(input, { ...options, runId: 'stored' })

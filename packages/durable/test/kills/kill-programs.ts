@@ -110,7 +110,7 @@ function faultsOf({ asked, messages, requests }: Ended, whole: Ended, at: KillAt
   ]
 }
 
-/** Returns what a person is shown of the pending calls. */
+/** Returns what a user is shown about the pending calls. */
 function questionsIn({ pending = [] }: Result): readonly unknown[] {
   return pending.map(({ callId, name, arguments: given, reason }) => ({ callId, name, given, reason }))
 }
@@ -134,7 +134,7 @@ interface Service {
   close(): void
 }
 
-/** A service that answers equal requests alike. `handle` decides when, and whether, it answers. */
+/** A service that responds to equal requests in the same way. `handle` decides when and whether it responds. */
 async function startService(
   handle: (request: Request, answer: () => Promise<void>) => Promise<void>,
 ): Promise<Service> {

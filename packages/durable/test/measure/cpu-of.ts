@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** CPU time in milliseconds of a process and its children; undefined when the system does not report it. */
+/** Returns the CPU time of a process and its children, in milliseconds. Undefined if the system does not report it. */
 export function cpuOf(root: number): number | undefined {
   const all = processes()
   if (!all.some(({ pid }) => pid === root)) return undefined

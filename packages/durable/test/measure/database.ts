@@ -5,7 +5,7 @@ import pg from 'pg'
 import { type PostgresServer, startPostgres } from '../../../../scripts/postgres.mjs'
 import { cpuOf } from './cpu-of.js'
 
-/** A PostgreSQL with statistics. */
+/** A PostgreSQL server that can report its statistics. */
 export class Database {
   readonly url: string
   readonly #server: PostgresServer
@@ -43,7 +43,7 @@ export class Database {
     return rows[0] as Load
   }
 
-  /** Number of ended runs. */
+  /** Returns the number of runs that have ended. */
   async ended(): Promise<number> {
     const { rows } = await this.#pool.query<{ count: number }>(
       `SELECT count(*)::int AS count FROM dbos.workflow_status WHERE status = 'SUCCESS'`,

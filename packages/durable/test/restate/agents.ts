@@ -13,7 +13,7 @@ export interface World {
 
 type MakeContext = (runId: string, data: unknown) => { readonly user: string }
 
-/** The agents of these tests, equal in each process. */
+/** The agents of these tests. They are equal in each process. */
 export function agentsIn(world: World, given: RestateOptions & { readonly context?: MakeContext }) {
   const { context = () => ({ user: 'nobody' }), ...options } = given
   const { add, send, slow, poison, long, whose } = toolsIn(world)

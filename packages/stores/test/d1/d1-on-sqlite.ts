@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { D1Like, D1LikeResult, D1LikeStatement } from '../../src/d1.js'
 import type { SqliteDatabase } from '../../src/sqlite.js'
 
-/** The limits of D1 for a statement. */
+/** D1's limits for a statement. */
 const most = { values: 100, bytes: 2_000_000, sql: 100_000 }
 
 /**

@@ -104,7 +104,7 @@ function start(place: Place, job: string, name: string, times = 0): Program {
   return program
 }
 
-/** The lines that a program writes until its end. */
+/** Yields the lines that a program writes until it ends. */
 async function linesOf(program: Program): Promise<readonly string[]> {
   const lines: string[] = []
   for (let line = await program.hear(); line !== undefined; line = await program.hear()) lines.push(line)

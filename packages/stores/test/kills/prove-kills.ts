@@ -15,7 +15,7 @@ import { allEvents, entryAfter, eventAt, writersOf } from './written-run.js'
 export interface Proof {
   /** Writes that were acknowledged before a kill. */
   readonly acknowledged: number
-  /** Lines of events that were cut off. */
+  /** The number of event lines that were cut off. */
   readonly cut: number
 }
 
@@ -37,7 +37,7 @@ export async function proveKills(kills: number): Promise<Proof> {
   }
 }
 
-/** The writer as one file: from source, starting it takes longer than all the rest. */
+/** The writer, bundled into one file. From source, it would take longer to start than everything else. */
 async function bundle(outDir: string): Promise<string> {
   const resolve = { conditions: ['development'] }
   const entry = fileURLToPath(new URL('keep-writing.ts', import.meta.url))

@@ -42,7 +42,9 @@ test('a recording keeps the notes of a reply, without secrets; explain tells the
   await agent.run('Add.', recordRun(file))
   await new Promise((closed) => server.close(closed))
   const told = explain(file)
-  expect(told).toContain('note: the name contained additional characters; without them, it is the name of a tool (call 0): " add"')
+  expect(told).toContain(
+    'note: the name contained additional characters; without them, it is the name of a tool (call 0): " add"',
+  )
   expect(told).toContain('note: the arguments were in a field other than function.arguments')
   expect(told).not.toContain(secret)
   expect(await replayRun(file)).toHaveLength(1)

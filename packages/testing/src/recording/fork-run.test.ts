@@ -15,7 +15,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 let count = 0
 const newFile = () => join(folder, `${++count}.jsonl`)
 
-/** What was really done. */
+/** The effects that really happened. */
 const ledger: string[] = []
 beforeEach(() => {
   ledger.length = 0
@@ -48,7 +48,7 @@ const script = () => [
   reply.text('Booked Oslo.'),
 ]
 
-/** A model that keeps its requests and answers with these replies. */
+/** A model that keeps its requests and sends these replies. */
 function asked(
   ...replies: Parameters<typeof scriptedModel>[0]
 ): ChatModel & { readonly requests: ModelRequest[] } {

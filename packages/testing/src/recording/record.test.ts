@@ -52,7 +52,7 @@ function gate() {
   return { open, opened }
 }
 
-/** Parallel calls that end in the order that is given. */
+/** Returns an agent whose concurrent calls end in the given order. */
 function racing(order: readonly string[]) {
   const gates = new Map(order.map((name) => [name, gate()]))
   const started = new Set<string>()

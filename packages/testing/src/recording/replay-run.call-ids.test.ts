@@ -17,7 +17,7 @@ const look = tool({
   execute: ({ at }) => at,
 })
 
-/** A model that writes a call twice with one id: its first reply is cut off. */
+/** A model whose first reply is cut off, so that it writes a call twice with the same id. */
 const model = {
   name: 'm',
   async complete({ messages }: ModelRequest, sink?: ModelSink): Promise<ModelReply> {
