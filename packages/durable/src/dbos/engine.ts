@@ -90,7 +90,7 @@ export async function connect(
 
 function createPool(pg: Pg, connectionString: string, max: number): Pool {
   const pool = new pg.Pool({ connectionString, max, idle_in_transaction_session_timeout: 10_000 })
-  // Queries report lost connections; idle connections need not.
+  // Queries report lost connections, so idle connections do not have to.
   pool.on('error', () => {})
   pool.on('connect', (connection) => connection.on('error', () => {}))
   return pool
@@ -139,7 +139,7 @@ type Pg = typeof import('pg')
  */
 async function loadDbos(): Promise<{ readonly dbos: Dbos; readonly pg: Pg }> {
   try {
-    // Their own handlers let esbuild bundle this where the packages are missing, and the comments webpack.
+    // A separate `catch` for each import lets esbuild bundle this without the packages; the comments do so for webpack.
     const [dbos, pg] = await Promise.all([
       import(/* webpackIgnore: true */ '@dbos-inc/dbos-sdk').catch((cause) => Promise.reject(cause)),
       import(/* webpackIgnore: true */ 'pg').catch((cause) => Promise.reject(cause)),
@@ -155,7 +155,7 @@ async function loadDbos(): Promise<{ readonly dbos: Dbos; readonly pg: Pg }> {
 async function migrate({ DBOS }: Dbos, pool: Pool, url: string): Promise<void> {
   const connection = await pool.connect()
   try {
-    // Polls: a waiting transaction would block the creation of indexes.
+    // Polls, because a transaction that waits would block the creation of indexes.
     while (!(await tryLock(connection))) await sleep(50)
     await DBOS.migrate(url)
     await createTables(pool)

@@ -227,7 +227,7 @@ async function countCrashes(
     'SELECT count(*) AS steps FROM dbos.operation_outputs WHERE workflow_uuid = ANY($1)',
     [ids],
   )
-  // Progress changes the number of steps or of child runs.
+  // If there was progress, the number of steps or of child runs has changed.
   const progress = `${counted.rows[0]?.steps}/${ids.length}`
   const { rows } = await connection.query<{ times: number }>(
     `INSERT INTO capstan.rescues AS before (workflow_id, place, times) VALUES ($1, $2, 1)

@@ -55,7 +55,7 @@ export function runStatesIn(store: RunEntryStore): RunStateStore {
       const createdAt = version === 0 ? updatedAt : ((await store.get(id))?.entry.createdAt ?? updatedAt)
       const { agent, phase, state } = run
       const callIds = phase === 'pending' ? state.pending.map(({ callId }) => callId) : []
-      // A copy: stores take JSON.
+      // Copied through JSON, because stores take JSON.
       const record: Json = JSON.parse(JSON.stringify({ runId, run }))
       const entry = { owner, agent, status: phase, callIds, createdAt, updatedAt, record }
       return store.put(id, entry, version)

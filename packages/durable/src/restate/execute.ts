@@ -64,7 +64,7 @@ async function executeSegments({ state: initial }: RunStart, worker: SegmentCont
   for (;;) {
     const result = await executeSegment(state, decisions, worker)
     const { state: own, ...rest } = toSegmentEnd(result, end)
-    // A replay must write the same metadata, even on a worker with other tools.
+    // A replay must write the same metadata, even on a worker with different tools.
     state = { ...own, definitionHash: location.definition }
     end = { ...rest, state }
     if (state.stopReason !== 'pending') return end

@@ -30,7 +30,7 @@ const checks: Readonly<Record<string, (store: RunStateStore) => Promise<void>>> 
     expectSame(await store.list(), ['r'], 'list')
   },
 
-  'stored runs cannot be changed from outside': async (store) => {
+  'changing a run that was given or loaded does not change the stored one': async (store) => {
     const given = sample('first')
     const version = await store.save('r', given, 0)
     Object.assign(given, { phase: 'failed' })
@@ -38,7 +38,7 @@ const checks: Readonly<Record<string, (store: RunStateStore) => Promise<void>>> 
     expectSame(await store.load('r'), { run: sample('first'), version }, 'load')
   },
 
-  'rejects a save with another version and changes nothing': async (store) => {
+  'rejects a save with a different version and changes nothing': async (store) => {
     const version = await store.save('r', sample('first'), 0)
     const newest = await store.save('r', sample('second'), version)
     for (const wrong of [0, version, newest + 1])

@@ -1,7 +1,7 @@
 import { eachZodNode, significantWords, type ToolRule } from './rule.js'
 import type { ZodCheck } from './zod-walk.js'
 
-// Constraints of a zod schema that its JSON Schema lacks.
+// Constraints in a zod schema that are missing from its JSON Schema.
 
 /** The JSON Schema keywords that can express each zod check. */
 const keywordsOfCheck: Readonly<Record<string, readonly string[]>> = {

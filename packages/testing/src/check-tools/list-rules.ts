@@ -95,7 +95,7 @@ function isSameVerb(one: ComparedTool, other: ComparedTool): boolean {
   return verb === otherVerb
 }
 
-// The cost of a list of tools in every request.
+// What tools cost in every request.
 const maxToolTokens = 1000
 const costlyTool = eachTool(
   {

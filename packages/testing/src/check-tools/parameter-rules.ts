@@ -198,7 +198,7 @@ const foreignFormat = eachSchemaNode(
 
 export const textFormatRules: readonly ToolRule[] = [foreignPattern, foreignFormat]
 
-// Number and depth of parameters.
+// The number and depth of parameters.
 const maxLevels = 5
 const deepNesting = eachTool(
   {

@@ -1,6 +1,6 @@
 import { eachTool, type InspectedTool, splitWords, type ToolRule } from './rule.js'
 
-// Settings of a tool, compared with its name and description.
+// A tool's settings, compared with its name and description.
 
 const noExecute = eachTool(
   {

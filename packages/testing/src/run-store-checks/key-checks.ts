@@ -20,7 +20,7 @@ export const keyChecks: RunStoreChecks = {
     expectSame(await store.find('k'), { first: true }, 'find')
   },
 
-  'a value is returned as JSON keeps it, null and false too': async (store) => {
+  'a value is returned as JSON preserves it, including null and false': async (store) => {
     for (const [at, value] of unusualValues.entries()) {
       expectSame(await store.setOnce(`key ${at}`, value), true, 'setOnce')
       expectSame(await store.setOnce(`key ${at}`, 'another'), false, 'setOnce of a key with a value')
@@ -28,7 +28,7 @@ export const keyChecks: RunStoreChecks = {
     }
   },
 
-  'values are copies: changing given or returned ones does not change them': async (store) => {
+  'changing a value that was given or returned does not change the stored one': async (store) => {
     const given = { list: ['as it was'] }
     const wanted = structuredClone(given)
     const setting = store.setOnce('k', given)
@@ -41,11 +41,11 @@ export const keyChecks: RunStoreChecks = {
     }
   },
 
-  'of twenty concurrent setOnce of one key exactly one is true': async (store) => {
+  'exactly one of twenty concurrent setOnce calls for the same key returns true': async (store) => {
     for (let round = 0; round < 4; round++) await raceForKey(store, `key ${round}`)
   },
 
-  'an expired key has no value and is free again, for exactly one': async (store) => {
+  'an expired key has no value, and exactly one caller can set it again': async (store) => {
     expectSame(await store.setOnce('k', 'expired', 1), true, 'setOnce with a time in the past')
     expectSame(await store.find('k'), undefined, 'find of an expired key')
     await raceForKey(store, 'k')
@@ -69,13 +69,13 @@ export const keyChecks: RunStoreChecks = {
     expectSame(await store.find('long'), 1, 'find of a key that has not expired')
   },
 
-  'any text of 1 to 500 characters is a key, and different texts are different keys': async (store) => {
+  'any text of 1 to 500 characters is a valid key, and different texts are different keys': async (store) => {
     const keys = [...unusualIds, 'x'.repeat(500), `${'x'.repeat(499)}y`, '世'.repeat(500)]
     for (const key of keys) expectSame(await store.setOnce(key, `only in ${key}`), true, `setOnce of ${key}`)
     for (const key of keys) expectSame(await store.find(key), `only in ${key}`, `find of ${key}`)
   },
 
-  'keys and run ids with the same text do not meet': async (store) => {
+  'a key and a run id with the same text are independent': async (store) => {
     await store.setOnce('same', 'the value')
     expectSame(await store.get('same'), undefined, 'get')
     await store.put('same', entryOf(), 0)

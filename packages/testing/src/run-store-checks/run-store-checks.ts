@@ -17,7 +17,9 @@ export function runStoreChecks(
 
 /** Checks that ids, deletion and the optional methods work as required. */
 const runChecks: RunStoreChecks = {
-  'any text of 1 to 200 characters is a run id, and different texts are different runs': async (store) => {
+  'any text of 1 to 200 characters is a valid run id, and different texts are different runs': async (
+    store,
+  ) => {
     for (const id of unusualIds) {
       await store.put(id, entryOf({ record: `only in ${id}` }), 0)
       await store.append(id, eventsOf(1, -1, id), -1)
@@ -48,7 +50,7 @@ const runChecks: RunStoreChecks = {
     expectSame(await store.list({ limit: 10 }), { runs: [] }, 'list')
   },
 
-  'a deleted run is gone with its events, others stay, and deleting it again succeeds': async (store) => {
+  'delete removes a run and its events but no other run, and can be repeated': async (store) => {
     for (const id of ['a', 'b']) {
       await store.put(id, entryOf(), 0)
       await store.append(id, eventsOf(3, -1, id), -1)
@@ -75,7 +77,9 @@ const runChecks: RunStoreChecks = {
     expectSame(await store.read('r', -1), eventsOf(2, -1, 'new'), 'the events of the new run')
   },
 
-  'if there is `watch`, it calls after each put and append, until it is ended': async (store) => {
+  '`watch`, if there is one, calls the watcher after each put and append until it is removed': async (
+    store,
+  ) => {
     if (!store.watch) return
     await store.put('r', entryOf(), 0)
     let isEnded = false
@@ -94,7 +98,7 @@ const runChecks: RunStoreChecks = {
     expectSame(isCalledLate, false, 'whether `onChange` was called after the end')
   },
 
-  'if there is `now`, it is the time in milliseconds': async (store) => {
+  '`now`, if there is one, returns the time in milliseconds': async (store) => {
     const now = await store.now?.()
     if (now === undefined) return
     // A database server's clock may be wrong by a while.
