@@ -14,7 +14,7 @@ import { exampleOf } from './example.js'
 import { reply, type ScriptCall, type ScriptCalls, type ScriptText, scriptedReply } from './script.js'
 import { streamDeltas } from './scripted-model.js'
 
-/** Which calls `autoModel` makes, and how it ends. */
+/** Options for `autoModel`: which calls it makes, and its last reply. */
 export interface AutoModelOptions {
   /** The seed for the random choice of calls. The same seed leads to the same calls. Default 1. */
   readonly seed?: number

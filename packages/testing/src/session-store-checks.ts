@@ -133,7 +133,7 @@ const messageChecks: StoreChecks<SessionStore> = {
   },
 }
 
-/** Checks that a store handles ids, lists and deletes sessions. */
+/** Checks that a store accepts and rejects ids, and lists and deletes sessions, as required. */
 const idChecks: StoreChecks<SessionStore> = {
   'any text of 1 to 200 characters is a valid id, and different texts are different ids': async (store) => {
     for (const id of unusualIds) await store.append(id, [userMessage(`only in ${id}`)], 0)

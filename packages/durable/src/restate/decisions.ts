@@ -94,7 +94,7 @@ export function runPaused(
 
 /** Returns the error for a run whose tools no registered worker has. */
 export function toolsChanged(runId: string): CapstanError {
-  const message = `No worker has the tools that run "${runId}" started with. Start a worker with those tools at its own URL.`
+  const message = `No worker has the tools that run "${runId}" started with. Start a worker with those tools at a separate URL.`
   return new CapstanError('conflict', message, { evidence: { runId } })
 }
 
