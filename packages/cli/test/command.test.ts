@@ -131,7 +131,7 @@ test.each(
         'asks-then-answers.ts exports no tools, and no agents with tools.',
       ],
       [['tool', 'endless.ts', 'fails', '{}'], 1, 'It broke.'],
-      [['check', 'given.ts', '--off', 'nothing'], 1, 'invalid_request: No rule "nothing"'],
+      [['check', 'given.ts', '--off', 'nothing'], 1, 'invalid_request: There is no rule "nothing"'],
       [['check', 'given.ts', '--max-tokens', 'x'], 2, '--max-tokens must be a number above 0, not "x".'],
       [['explain', 'none.jsonl'], 1, ''],
       [['service', '--port', 'x'], 2, '--port must be a number, not "x".'],

@@ -2,10 +2,10 @@ import type { RunEvent, RunResult } from '@capstan/core'
 import { EventLog } from '@capstan/core/internal'
 import type { DurableRun } from './durable-agent.js'
 
-/** Milliseconds to wait for the last events after a run has ended. */
+/** Milliseconds to wait for a run's last events after its result is known. */
 const graceMs = 300
 
-/** A run's events, from subscription to its end. */
+/** Collects a run's events from the subscription until the run ends. */
 export class LiveEvents {
   readonly #log = new EventLog<RunEvent>('unread')
   #hasEnd = false
@@ -16,8 +16,8 @@ export class LiveEvents {
   }
 
   /**
-   * Returns a run in progress with these events. They end with the run's result, after a short wait for the last ones.
-   * Calls `subscription` once the result exists.
+   * Returns a run in progress that delivers these events. They end shortly after the run's result is known, to allow
+   * for late ones. `subscription` is called once the result is known.
    */
   follow<Result extends RunResult>(
     runId: string,
@@ -36,9 +36,9 @@ export class LiveEvents {
   }
 }
 
-/** A source of events. */
+/** An open subscription to a run's events. */
 interface Subscription {
-  /** Resolves when all earlier events have been delivered. */
+  /** Resolves when all events published so far have been delivered. */
   caughtUp?(): Promise<unknown>
   close(): unknown
 }
@@ -54,7 +54,7 @@ export class EventSubscribers {
     return this.#subscribers.has(runId)
   }
 
-  /** Subscribes to a run. Returns the function that unsubscribes. */
+  /** Subscribes to a run's events. Returns a function that unsubscribes. */
   subscribe(runId: string, onEvent: OnEvent): () => void {
     const subscribers = this.#subscribers.get(runId) ?? new Set()
     this.#subscribers.set(runId, subscribers.add(onEvent))
@@ -64,7 +64,7 @@ export class EventSubscribers {
     }
   }
 
-  /** Publishes an event of a run or of one of its child runs. */
+  /** Numbers an event of a run or its child runs, and delivers it to the run's subscribers. */
   publish(runId: string, event: Omit<RunEvent, 'seq'>): void {
     const stamped = { ...event, seq: this.#seq++ } as RunEvent
     for (const onEvent of this.#subscribers.get(runId) ?? []) onEvent(stamped)

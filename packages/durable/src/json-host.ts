@@ -10,10 +10,10 @@ import { wrapHost } from '@capstan/core/internal'
 import { record, reveal } from './recorded.js'
 
 /**
- * An in-memory host for development: `agent.run(input, { host: jsonHost })`. All values pass through JSON, as in a
- * durable engine, including those of child runs. A step fails with `unsupported` if its result contains a value that
- * JSON would lose, such as bytes, a Map, a BigInt or a function. Results above 256 KiB are rejected, as in durable
- * hosts. A Date becomes a string. Nothing is stored.
+ * An in-memory host for development: `agent.run(input, { host: jsonHost })`. It converts all values to JSON and back,
+ * including those of child runs, as a durable engine does. A step fails with `unsupported` if its result contains a
+ * value that JSON would lose, such as bytes, a Map, a BigInt or a function. As in durable hosts, results above 256 KiB
+ * are rejected and a Date becomes a string. Nothing is stored.
  */
 export const jsonHost: CreateHost = (binding) => {
   const inner = memoryHost({ ...binding, hostWithin: binding.hostWithin ?? jsonHost })
@@ -35,7 +35,7 @@ function throughRecord<T>(step: HostStep<T>): HostStep<T> {
   return { ...step, run: async (context) => reveal<T>(await record({ ...step, run }, context)) }
 }
 
-/** Passes a child run's state through JSON, at its start and at its end. */
+/** Converts a child run's state to JSON and back, when the child run starts and when it ends. */
 function throughJson<T>({ key, child, settle: settled }: ChildStep<T>): ChildStep<T> {
   const what = `The state of agent "${child.agent}" in step "${key}"`
   return {
@@ -45,7 +45,7 @@ function throughJson<T>({ key, child, settle: settled }: ChildStep<T>): ChildSte
   }
 }
 
-/** Returns a value after conversion to JSON and back. @throws CapstanError `unsupported` that names the value JSON loses */
+/** Converts a value to JSON and back. @throws CapstanError `unsupported` that names the value which JSON would lose */
 function roundTrip<T>(value: T, what: string): T {
   const loss = findJsonLoss(value)
   if (loss !== undefined) {
@@ -57,8 +57,8 @@ function roundTrip<T>(value: T, what: string): T {
 }
 
 /**
- * Describes the first value that JSON would lose, with its path. Undefined if there is none. A Date counts as a string;
- * undefined fields count as absent.
+ * Describes the first value that JSON would lose, with its path. Undefined if there is none. A Date is not a loss,
+ * because it becomes a string; nor is an undefined field.
  */
 export function findJsonLoss(value: unknown): string | undefined {
   return findLoss(value, { path: [], ancestors: [] })
@@ -97,7 +97,7 @@ function findLossIn(value: object, { path, ancestors }: Position): string | unde
   return undefined
 }
 
-/** Whether a value is a plain object, of any realm, or has no prototype. */
+/** Whether an object is a plain object, possibly from another realm or without a prototype. */
 function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === null || Object.getPrototypeOf(prototype) === null

@@ -8,14 +8,14 @@ import {
   type StepContext,
 } from '@capstan/core'
 
-/** The result of a step, as an engine stores it. A failed model request is a result too, and is not retried. */
+/** A step's result as an engine stores it. A failed model request is a result too, and is not retried by the engine. */
 export type Recorded =
   | { readonly ok: true; readonly value?: Json }
   | { readonly ok: false; readonly error: RecordedError }
 
-/** An error in stored form. */
+/** An error as an engine stores it. */
 export interface RecordedError {
-  /** Absent if the error was not a CapstanError. */
+  /** Absent if the error is not a CapstanError. */
   readonly code?: ErrorCode
   readonly message: string
   readonly retryable?: boolean
@@ -24,10 +24,13 @@ export interface RecordedError {
   readonly evidence?: Json
 }
 
-/** The default of `maxStepBytes`. Media belongs in artifacts. */
+/** The default of `maxStepBytes`. Larger data, such as media, belongs in artifacts. */
 export const defaultMaxStepBytes = 256 * 1024
 
-/** Runs a step and returns the result to store. @throws only if it was aborted: an aborted step has no result */
+/**
+ * Runs a step and returns its result for storage. An error is a result too.
+ * @throws only if the step was aborted, because it then has no result
+ */
 export async function record<T>(
   { run, options }: HostStep<T>,
   context: StepContext,
@@ -54,20 +57,20 @@ export async function record<T>(
   }
 }
 
-/** Returns the value of a recorded step. @throws the error of a failed one */
+/** Returns the value in a recorded step. @throws the error of a failed step */
 export function reveal<T>(recorded: Recorded): T {
   if (recorded.ok) return recorded.value as T
   throw fromRecorded(recorded.error)
 }
 
-/** Converts an error to its stored form. */
+/** Converts an error to the form that engines store. Omits the cause, the stack and the run's state. */
 export function toRecorded(error: unknown): RecordedError {
   if (!isCapstanError(error)) return { message: error instanceof Error ? error.message : String(error) }
   const { code, message, retryable, retryAfterMs, status, evidence } = error
   return JSON.parse(JSON.stringify({ code, message, retryable, retryAfterMs, status, evidence }))
 }
 
-/** Restores an error from its stored form. */
+/** Restores an error from the form that engines store. An error without a code becomes a plain Error. */
 export function fromRecorded({ code, message, evidence, ...details }: RecordedError): Error {
   if (code === undefined) return new Error(message)
   return new CapstanError(code, message, {
@@ -76,7 +79,10 @@ export function fromRecorded({ code, message, evidence, ...details }: RecordedEr
   })
 }
 
-/** Replaces the result by an error message for the model. The tool's function has run, so the rest is stored. */
+/**
+ * Replaces a result that is too large with an error message for the model. The rest of the outcome is kept, because the
+ * tool's function has run.
+ */
 function toOversizedOutcome(
   outcome: unknown,
   { name, bytes, maxBytes }: { readonly name: string; readonly bytes: number; readonly maxBytes: number },
@@ -91,7 +97,7 @@ function tooLargeMessage(what: string, bytes: number, maxBytes: number): string 
 }
 
 /**
- * Attaches a failed run's state to its error. The field is not enumerable, so that logs do not contain the
+ * Attaches a failed run's state to its error. The property is not enumerable, so that logs do not include the
  * conversation.
  */
 export function withState(error: Error, state: RunState): Error {

@@ -12,8 +12,8 @@ const configs = new WeakMap<object, RestateConfig>()
 
 /**
  * Makes an agent durable: a Restate server stores its runs, and workers execute them (see `startWorker`). The agent's
- * name is its service name in Restate, and must not change while it has runs. `stream` receives events only of runs
- * that this process executes.
+ * name is its service name in Restate. Do not change it while the agent has runs. `stream` delivers events only for
+ * runs that this process executes.
  * @throws CapstanError `invalid_request` for a name that Restate does not accept
  */
 export function durable<const A extends AnyAgent>(
@@ -28,12 +28,15 @@ export function durable<const A extends AnyAgent>(
 
 /**
  * Starts a worker that executes these agents' runs and child runs until you close it. Needs Node 22 or newer.
- * @throws CapstanError `unsupported` on older Node or without @restatedev/restate-sdk; `network` without a server
+ * @throws CapstanError `unsupported` on an older Node or without @restatedev/restate-sdk; `network` if the server
+ * cannot be reached
  */
 export function startWorker(agents: readonly DurableAgent[], options: WorkerOptions = {}): Promise<Worker> {
   const known = agents.map((agent) => configs.get(agent))
   const found = known.filter((config) => config !== undefined)
   if (found.length < known.length)
-    throw new TypeError('startWorker takes agents made with durable(...) from @capstan/durable/restate.')
+    throw new TypeError(
+      'startWorker accepts only agents created by durable(...) from @capstan/durable/restate.',
+    )
   return startRestateWorker(found, options)
 }

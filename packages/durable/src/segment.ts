@@ -12,8 +12,8 @@ import {
 import { messageOf, stoppedError } from '@capstan/core/internal'
 
 /**
- * The end of a segment, as stored: a run result without duplicate fields. A segment is the part of a run between two
- * waits.
+ * The end of a segment as it is stored: a run result without duplicate fields. A segment is the part of a run from its
+ * start, or from a decision, until it is pending or has ended.
  */
 export interface SegmentEnd {
   readonly state: RunState
@@ -25,12 +25,12 @@ export interface SegmentEnd {
   readonly rest: Readonly<Record<string, unknown>>
 }
 
-/** The calls, steps, artifacts and usage of a run's earlier segments. Empty before the first one. */
+/** The calls and steps of a run's earlier segments. Empty for the first segment. */
 export type SegmentsBefore = Partial<Pick<SegmentEnd, 'toolCalls' | 'steps'>>
 
 /**
- * Converts a result for storage. `before` has the calls and steps of earlier segments. If a step was pending, it is in
- * `before` and in the result; the result's version applies.
+ * Converts a result for storage, and adds the calls and steps of earlier segments. A step that was pending is in both;
+ * the result's version is used.
  */
 export function toSegmentEnd(result: RunResult, before: SegmentsBefore = {}): SegmentEnd {
   const { state, toolCalls, steps, messages, abortReason, orThrow: _, ...rest } = result
@@ -49,14 +49,17 @@ export function toSegmentEnd(result: RunResult, before: SegmentsBefore = {}): Se
   return JSON.parse(JSON.stringify(end))
 }
 
-/** Sets the reason of an abort that another process requested. Undefined if there is none. */
+/**
+ * Sets the reason for an abort that another process requested. Undefined removes it. Ends that were not aborted are
+ * unchanged.
+ */
 export function withAbortReason(end: SegmentEnd, reason: string | undefined): SegmentEnd {
   if (end.state.stopReason !== 'aborted') return end
   const { abortReason: _, ...rest } = end.rest
   return { ...end, rest: reason === undefined ? rest : { ...rest, abortReason: reason } }
 }
 
-/** Restores a run's result from its last segment. */
+/** Restores a run's result from the end of its last segment. */
 export function fromSegmentEnd({ state, toolCalls, steps, messages, rest }: SegmentEnd): RunResult {
   const result = {
     ...rest,
@@ -75,7 +78,9 @@ export function fromSegmentEnd({ state, toolCalls, steps, messages, rest }: Segm
   return result as unknown as RunResult
 }
 
-/** Returns the result of a run that was aborted while no worker was executing it. */
+/**
+ * Returns the result of a run that was aborted while no worker was executing it: runs the agent with an aborted signal.
+ */
 export function abortedResult(agent: AnyAgent, state: RunState): Promise<RunResult> {
   return agent.run(state, {
     signal: AbortSignal.abort(),
@@ -86,8 +91,8 @@ export function abortedResult(agent: AnyAgent, state: RunState): Promise<RunResu
 }
 
 /**
- * Delays between attempts in milliseconds. A failure here would end the run, so short outages of a dependency are
- * retried.
+ * Pauses between attempts to create a context, in milliseconds. If all attempts fail the run ends, so short outages of
+ * a dependency should not count.
  */
 const retryDelays = [100, 500, 2000, 5000]
 

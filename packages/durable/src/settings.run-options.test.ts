@@ -9,7 +9,10 @@ import { durable as durableByRestate } from './restate.js'
 const agent = new Agent({ name: 'clerk', model: scriptedModel([reply.text('Done.')]) })
 const nowhere = 'http://127.0.0.1:1'
 
-/** The engines. None is running, so a run that passes the checks would be a `network` error, or would run here. */
+/**
+ * The engines. None is running, so a run that passes the checks would fail with `network`, or would run in this
+ * process.
+ */
 const engines = {
   persistent: () => persistent(agent, { store: memoryRuns() }),
   dbos: () => durableByDbos(agent, { database: 'postgresql://u:p@127.0.0.1:1/x' }),
@@ -46,7 +49,7 @@ test.each(Object.entries(engines))('%s rejects data that JSON would lose', async
     [cycle, '"self" is circular'],
     [new Set(), 'it is a Set'],
   ] as const) {
-    const message = `The data of a run must be plain JSON: ${place}. Use plain values.`
+    const message = `The option "data" must be plain JSON: ${place}. Use plain values.`
     await expect(runs.start('Go.', { data: data as never })).rejects.toMatchObject({
       code: 'invalid_request',
       message,

@@ -1,4 +1,4 @@
-// Tools to test durable hosts and stores, for any test runner.
+// Checks for durable hosts and stores, for any test runner.
 
 export {
   type FaultOptions,

@@ -31,7 +31,7 @@ const replies = [
   [['c3', 'look', '{}']],
 ] as const
 
-/** Answers by the length of the conversation, since several workers ask it. */
+/** A model that chooses its reply by the length of the conversation, because several workers send requests. */
 const model: ChatModel = {
   name: 'm',
   async complete({ messages }) {
@@ -47,7 +47,7 @@ const model: ChatModel = {
   },
 }
 
-/** An agent that starts two background calls in its first step, and goes on. */
+/** An agent that starts two background calls in its first step, and continues. */
 export const artist = new Agent({
   name: 'artist',
   model,
@@ -55,12 +55,12 @@ export const artist = new Agent({
   middleware: [backgroundCalls()],
 })
 
-/** The messages with outcomes of background calls. */
+/** The messages that contain results of background calls. */
 export const outcomes = ['c1', 'c2'].map(
   (id, at) => `Result of background call ${id} (draw): {"of":"${['cat', 'dog'][at]}"}`,
 )
 
-/** Returns the outcomes that the model has read. */
+/** Returns the results that the model has received. */
 export function toldIn({ messages }: RunState): readonly string[] {
   return messages.flatMap(({ role, content }) =>
     role === 'user' && /^Result of/.test(String(content)) ? [String(content)] : [],
@@ -79,7 +79,7 @@ export async function checkDeaths(host: HostUnderTest): Promise<void> {
   ok(deaths.filter(Boolean).length > 15, 'too few workers died')
 }
 
-/** Returns whether a worker died there. */
+/** Returns whether a worker died at the point. */
 async function dieAt(point: string, host: HostUnderTest): Promise<boolean> {
   let isDead = false
   const passed = await runToEnd(host, (name) => {
@@ -87,7 +87,7 @@ async function dieAt(point: string, host: HostUnderTest): Promise<boolean> {
     isDead ||= dies
     return dies
   })
-  // Which deliveries there are depends on the time.
+  // Which results are delivered when depends on timing.
   ok(isDead || /delivery$/.test(point), `"${point}" was not reached: ${passed.join(', ')}`)
   return isDead
 }

@@ -3,11 +3,11 @@ import { Agent, type ChatModel, jsonSchema, tool } from '@capstan/core'
 import { folderRuns, persistent } from '@capstan/durable'
 
 export interface Hoard {
-  /** Folder of the runs. */
+  /** The folder that contains the runs. */
   readonly folder: string
-  /** File that gets a line when a call starts. */
+  /** The file that gets a line when a call starts. */
   readonly book: string
-  /** Length of its results. */
+  /** The length of its results, in characters. */
   readonly bytes: number
   /** Whether its second call never ends. */
   readonly hangs: boolean

@@ -18,7 +18,7 @@ const left = new Set(
   }),
 )
 
-/** Returns the function that registers the check of this name. */
+/** Returns the function that registers the check with this name. */
 export function testOf(name: string): TestAPI {
   return left.has(name) ? slowTest : test
 }

@@ -43,7 +43,7 @@ interface Going {
   readonly binding?: Partial<HostContext>
 }
 
-/** Runs it as an engine runs agents behind tools, and continues pending runs. */
+/** Executes a run as an engine executes child runs, and continues it when it is pending. */
 async function run(
   agent: AnyAgent,
   { input = 'Go.', options, decide, binding }: Going = {},
@@ -174,7 +174,7 @@ test('decisions that a host waits for in place, and denials', async () => {
 })
 
 test('limits, and the final answer after them', async () => {
-  // A time limit is checked between steps, reached or not.
+  // A time limit is checked between steps, whether or not it has been reached.
   const bounds = [{ steps: 1 }, { toolCalls: 1 }, { tokens: 1 }, { steps: 1, seconds: 1000 }]
   for (const limits of bounds) {
     const agent = new Agent({

@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(root, { recursive: true }))
 
-/** Executes the run in another process. `limit` is the maximum size of its files in KiB. */
+/** Executes the run in a separate process. `limit` is the maximum size of its files in KiB. */
 function start(hoard: Hoard, limit = 'unlimited') {
   const script = fileURLToPath(new URL('./hoarder-process.ts', import.meta.url))
   const command = `ulimit -f ${limit}; exec "$@"`

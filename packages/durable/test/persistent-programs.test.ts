@@ -4,7 +4,7 @@ import { memoryRuns, persistent } from '../src/index.js'
 import type { RunRecord, RunStateStore } from '../src/local/run-store.js'
 import { checkEnd, coder, questionsIn } from './program-runs.js'
 
-/** A store whose worker dies at one of its writes: before it is stored, or behind it. */
+/** A store whose worker dies at one of its writes, before or after the run is stored. */
 function dyingStore(store: RunStateStore, at: number, when: 'before' | 'behind') {
   let writes = 0
   let die = () => {}
@@ -28,7 +28,7 @@ function dyingStore(store: RunStateStore, at: number, when: 'before' | 'behind')
   return { dying, dead, writes: () => writes }
 }
 
-/** Runs the program with a worker that dies once. Returns the number of writes of that worker. */
+/** Runs the program with a worker that dies once. Returns how many writes that worker made. */
 async function runDying(
   at: number,
   when: 'before' | 'behind',
@@ -53,7 +53,7 @@ async function runDying(
   }
   await Promise.race([waits(), dead])
   const second = persistent(coder, { store, pollMs: 1 })
-  // It may have died before there was a run.
+  // The process may have died before it stored the run.
   if (!(await base.load(runId))) await second.start('Go.', { runId })
   await second.recover(runId)
   const asked: string[] = []

@@ -4,13 +4,13 @@ import type { ChatModel } from '@capstan/core'
 export interface PlannedCall {
   readonly name: string
   readonly arguments?: object
-  /** Default: made from its position. */
+  /** Default: made from the call's position. */
   readonly id?: string
 }
 
 /**
  * A deterministic model: it makes the planned calls of each step, then replies with the number of results it received.
- * Call ids are positions: `c0_1` is the second call of the first step.
+ * Call ids show the position: `c0_1` is the second call of the first step.
  */
 export function plannedModel(turns: readonly (readonly PlannedCall[])[]): ChatModel {
   return {

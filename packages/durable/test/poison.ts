@@ -14,11 +14,11 @@ import {
 
 type Place = 'loop' | 'settle' | 'step'
 
-/** Records uses of clock, randomness, timers, network and `Promise` combinators between the steps of a run. */
+/** Records uses of the clock, randomness, timers, the network and `Promise` combinators between a run's steps. */
 export class Poison {
-  /** The uses found, with the line of core. */
+  /** The uses found, with the line in core. */
   readonly found = new Set<string>()
-  /** The uses while a child run is settled, which hosts do within its step. */
+  /** The uses while a child run is being settled, which hosts do within the child run's step. */
   readonly foundInSettle = new Set<string>()
   readonly #place = new AsyncLocalStorage<Place>()
   readonly #restore: (() => void)[] = []
@@ -28,14 +28,14 @@ export class Poison {
     this.#wrapDate()
   }
 
-  /** Executes a run as an engine does: code outside the steps is the loop. */
+  /** Executes a run as an engine does: all code outside the steps counts as the loop. */
   readonly proceed: ChildRunner['proceed'] = (state, binding) => {
     const agent = binding.agents.get(state.agent)
     if (!agent) throw new Error(`No agent "${state.agent}"`)
     return this.#watched(agent).proceed(state, { ...this.#within(binding), hostWithin: this.#host })
   }
 
-  /** The same with `agent.run` on a host. */
+  /** The same, but with `agent.run` on a host. */
   run(agent: AnyAgent, state: RunState, decisions: Decisions = {}): Promise<RunResult> {
     const options = { host: this.#host, decisions, context: undefined as never }
     return this.#place.run('loop', () => agent.run(state, options))

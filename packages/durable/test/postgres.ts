@@ -5,13 +5,13 @@ import { slowTest } from '../../../scripts/slow-test.mjs'
 
 const server = inject('postgres')
 
-/** Tests that need PostgreSQL; skipped when it is not installed. */
+/** Registers tests that need PostgreSQL. They are skipped if it is not installed. */
 export const test = everywhere.skipIf(!server)
 
-/** Those of them that run in `.ci/long` only. */
+/** Registers tests that need PostgreSQL and run only in `.ci/long`. */
 export const slowPostgresTest = server ? slowTest : test
 
-/** A database for the tests of one file, on the server of the run. */
+/** Returns a database for the tests in one file, on the test run's server. */
 export function usePostgres(): { readonly url: string } {
   if (!server) return { url: '' }
   const name = `test_${crypto.randomUUID().replaceAll('-', '')}`
@@ -24,7 +24,7 @@ export function usePostgres(): { readonly url: string } {
   return { url: Object.assign(new URL(server), { pathname: `/${name}` }).href }
 }
 
-/** A server for the tests of one file, which may end it and start it again. */
+/** Returns a server for the tests in one file, which may stop and restart it. */
 export async function ownPostgres(): Promise<Omit<PostgresServer, 'stop'>> {
   const own = await startPostgres()
   afterAll(() => own?.stop())

@@ -20,12 +20,14 @@ const toolOf = (name: string, options: object = {}) =>
     execute: async ({ input }, { idempotencyKey }) => {
       effects.set(idempotencyKey, [...(effects.get(idempotencyKey) ?? []), input])
       await new Promise((resolve) => setImmediate(resolve))
-      // What a repeated call returns is another thing: later arguments show it.
+      // A repeated call returns something different, so later arguments show that it was repeated.
       return { input, at: crypto.randomUUID() }
     },
   })
 
-/** A loop, calls at once, and a call in a loop that waits. What it writes is random. */
+/**
+ * A program with a loop, concurrent calls, and calls in a loop that become pending. The text that it writes is random.
+ */
 const code = `
 const notes = []
 let last = SALT
@@ -43,7 +45,7 @@ await Promise.all([tools.note({ input: page.input }), tools.note({ input: last +
 console.log(notes.length)
 return notes.length`
 
-/** The questions of a run: about the calls that need approval, and about those that the page decided. */
+/** The questions that a run must ask: about calls that need approval, and about calls that the page influenced. */
 const questions = [
   'program/call6: "send" needs approval. Sources: input from note (6 calls); made on a condition from note (6 calls).',
   'program/call7: "send" needs approval. Sources: input from note (6 calls), send (call6); made on a condition from note (6 calls).',
@@ -56,7 +58,7 @@ export function questionsIn(pending: readonly PendingCall[]): readonly string[] 
   return pending.map(({ callId, reason }) => `${callId}: ${reason}`)
 }
 
-/** Writes another program each time it is asked: one that was lost and requested again is visible. */
+/** A model that writes a different program for each request, which shows whether one was lost and requested again. */
 const model: ChatModel = {
   name: 'm',
   async complete({ messages }) {
@@ -70,7 +72,7 @@ const model: ChatModel = {
   },
 }
 
-/** An agent whose program makes thirteen calls, four of which wait for an approval: two because of their labels. */
+/** An agent whose program makes thirteen calls. Four of them need approval, two because of their labels. */
 export const coder = new Agent({
   name: 'coder',
   model,
@@ -93,7 +95,7 @@ export async function checkProgramDeaths(host: HostUnderTest): Promise<void> {
       points.some((one) => one.startsWith(point)),
       `the host never reached "${point}": ${points.join(', ')}`,
     )
-  // Eight at a time: the engine holds as many programs.
+  // Eight at a time, because the engine can hold that many programs.
   const tried = some(points, 8)
   const left = [...tried]
   const deaths: boolean[] = []
@@ -106,7 +108,7 @@ export async function checkProgramDeaths(host: HostUnderTest): Promise<void> {
   ok(died > tried.length / 2, `only ${died} of ${tried.length} workers died`)
 }
 
-/** Returns whether a worker died there. */
+/** Returns whether a worker died at the point. */
 async function dieAt(point: string, host: HostUnderTest): Promise<boolean> {
   let isDead = false
   await runToEnd(host, (name) => {
@@ -117,7 +119,7 @@ async function dieAt(point: string, host: HostUnderTest): Promise<boolean> {
   return isDead
 }
 
-/** Returns the points of a run, each with its number among those of its name. */
+/** Returns a run's fault points, each with its index among the points with the same name. */
 async function runToEnd(host: HostUnderTest, dies: (point: string) => boolean): Promise<readonly string[]> {
   const runId = `program-${crypto.randomUUID()}`
   const names: string[] = []

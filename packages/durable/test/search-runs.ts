@@ -9,7 +9,10 @@ const calls = [
   { name: 'send_mail', arguments: '{}' },
 ]
 
-/** Finds a tool, calls it, and says what its last request offers. Answers by the length of the conversation. */
+/**
+ * A model that finds a tool, calls it, and replies with the tools in its last request. It chooses its reply by the
+ * length of the conversation.
+ */
 const model: ChatModel = {
   name: 'm',
   async complete({ messages, tools }) {
@@ -33,5 +36,5 @@ export const finder = new Agent({
   ],
 })
 
-/** What it says in the end. */
+/** The final reply. */
 export const found = 'Offered: look, find_tools, send_mail.'

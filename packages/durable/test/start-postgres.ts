@@ -3,12 +3,12 @@ import { startPostgres } from '../../../scripts/postgres.mjs'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The address of the PostgreSQL of this run; empty where none can be had. */
+    /** The URL of this test run's PostgreSQL. Empty if there is none. */
     postgres: string
   }
 }
 
-/** Starts one PostgreSQL for all files of a test run. */
+/** Starts one PostgreSQL server for all files of a test run. */
 export default async function setup({ provide }: TestProject): Promise<() => void> {
   const server = await startPostgres()
   provide('postgres', server?.url ?? '')

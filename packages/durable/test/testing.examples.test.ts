@@ -18,14 +18,14 @@ import { afterAll, describe, expect } from 'vitest'
 import * as z from 'zod'
 import { testOf } from './in-turn.js'
 
-/** Some of the checks with many runs run in `.ci/long` only. */
+/** Some of the checks with many runs are made only in `.ci/long`. */
 const test = (name: string, run: () => Promise<void>, timeout?: number) => testOf(name)(name, run, timeout)
 
 const folder = await mkdtemp(join(tmpdir(), 'capstan-testing-'))
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
 // #region journal
-/** A journal in a folder, a file for each step. */
+/** A journal in a folder, with one file per step. */
 function journalIn(folder: string): Journal {
   mkdirSync(folder)
   const pathOf = (key: string) => join(folder, encodeURIComponent(key))

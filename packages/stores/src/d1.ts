@@ -7,7 +7,7 @@ import { sqlSessions } from './sql/sessions.js'
 import { sqliteDialect, sqliteTables } from './sql/sqlite-dialect.js'
 import { invalid } from './stored-json.js'
 
-/** The part of Cloudflare's `D1Database` that the stores use. */
+/** The methods of Cloudflare's `D1Database` that the stores use. */
 export interface D1Like {
   prepare(sql: string): D1LikeStatement
   batch(statements: D1LikeStatement[]): Promise<readonly D1LikeResult[]>
@@ -24,8 +24,8 @@ export interface D1LikeResult {
 
 /**
  * Creates a run store in D1, for any number of Workers: `d1RunStore(env.DB)`. It creates its tables on first use, and
- * uses the database's clock. An entry, an event, and the data of one `append` may have at most 2 MB each, the limit of
- * D1. Pass the database, not a D1 session, which may return old data. Workers KV is no replacement: its writes are not
+ * uses the database's clock. D1 limits an entry, an event, and the data of one `append` to 2 MB each. Pass the database
+ * itself, not a D1 session, because a session may return old data. Workers KV is not a substitute: its writes are not
  * visible immediately, and it has no conditional writes.
  * @throws CapstanError `invalid_request` for a value that is not a D1 database, such as a KV namespace
  */
@@ -41,11 +41,13 @@ export function d1Sessions(db: D1Like): SessionStore {
   return sqlSessions(d1Database(db, 'd1Sessions'))
 }
 
-/** Returns the database that all stores with this binding share. */
+/** Returns the database for a D1 binding. All stores with the same binding share it. */
 function d1Database(db: D1Like, of: string): Database {
   const { prepare, batch } = Object(db) as Partial<D1Like>
   if (typeof prepare !== 'function' || typeof batch !== 'function')
-    throw invalid(`${of} takes a D1 database, not ${kindOf(db)}. Use env.DB. KV is not consistent enough.`)
+    throw invalid(
+      `${of} takes a D1 database, not ${kindOf(db)}. Pass env.DB. A KV namespace is not consistent enough.`,
+    )
   const known = databases.get(db) ?? openDatabase(db)
   databases.set(db, known)
   return known
@@ -54,7 +56,7 @@ function d1Database(db: D1Like, of: string): Database {
 const databases = new WeakMap<D1Like, Database>()
 
 function openDatabase(db: D1Like): Database {
-  // Not a promise: one request of a Worker cannot wait for what another does.
+  // Not a promise, because a Worker's request cannot wait for what another request does.
   let isReady = false
   const execute = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
@@ -70,7 +72,7 @@ function openDatabase(db: D1Like): Database {
     sql: sqliteDialect,
     query: (statement) => execute(async () => rowsOf(await bound(statement).all())),
     batch: (statements) => execute(async () => (await db.batch(statements.map(bound))).map(rowsOf)),
-    // A database executes one batch at a time.
+    // D1 executes one batch at a time, so there are no races.
     isRace: () => false,
   }
 }
@@ -79,14 +81,17 @@ function rowsOf({ results }: D1LikeResult): readonly SqlRow[] {
   return results as SqlRow[]
 }
 
-/** Converts a database failure to a CapstanError. */
+/**
+ * Converts an error from D1 to a CapstanError: `invalid_request` for too much data, `network` if the connection was
+ * lost, otherwise `api`.
+ */
 function failureOf(error: unknown): CapstanError {
   const reason = messageOf(error)
   if (/too.?big/i.test(reason)) {
     const message = `D1 accepts values of at most 2 MB: ${reason}. Nothing was stored. Store large data as artifacts.`
     return new CapstanError('invalid_request', message, { cause: error })
   }
-  // The names of its errors are not listed: these sentences are.
+  // Cloudflare documents these sentences, but no error names.
   const isLost = /connection lost|overloaded|reset|exceeded timeout|storage operation/i.test(reason)
   const message = isLost
     ? `Cannot reach D1: ${reason}. Try again; the change may already be stored.`

@@ -25,15 +25,15 @@ export function listedFields(runId: string, entry: RunEntry): ListedFields {
   }
 }
 
-/** A run's position in the list: most recently updated first, then by id. */
+/** A run's position in a list. Lists are sorted by the time of the last update, newest first, then by id. */
 export interface Place {
   readonly updatedAt: number
   readonly runId: string
 }
 
 /**
- * Returns the runs of a page in order, and one more if there is a next page. @throws CapstanError `invalid_request` for
- * an invalid `limit` or `after`
+ * Returns the runs for a page, in order. Includes one more run if there is a next page.
+ * @throws CapstanError `invalid_request` for an invalid `limit` or `after`
  */
 export function selectRuns<Run extends ListedFields>(all: Iterable<Run>, query: RunQuery): readonly Run[] {
   checkLimit(query.limit)
@@ -54,7 +54,7 @@ export function fits(run: ListedFields, { owner, status, callId, chat, dueBefore
   )
 }
 
-/** Creates a page from ordered runs. Runs beyond `limit` are on the next page. */
+/** Creates a page from runs in order. A run beyond `limit` only shows that there is a next page. */
 export function toPage(runs: RunPage['runs'], { limit }: RunQuery): RunPage {
   const last = runs[limit - 1]
   if (runs.length <= limit || !last) return { runs }
@@ -64,16 +64,20 @@ export function toPage(runs: RunPage['runs'], { limit }: RunQuery): RunPage {
   }
 }
 
-/** Returns the value of `after` for a page that ends at this position. */
+/** Returns the `after` with which a query continues after this position. */
 export function toAfter({ updatedAt, runId }: Place): string {
   return `${updatedAt}.${runId}`
 }
 
-/** Returns the position from which a query continues. @throws CapstanError `invalid_request` */
+/**
+ * Returns the position after which a query continues. Undefined for the first page.
+ * @throws CapstanError `invalid_request` for an invalid `after`
+ */
 export function placeAfter({ after }: RunQuery): Place | undefined {
   if (after === undefined) return undefined
   const [, updatedAt, runId] = /^(\d{1,16})\.(.+)$/su.exec(String(after)) ?? []
-  if (runId === undefined) throw invalid('after is not of a page of this list. Use the `after` of a page.')
+  if (runId === undefined)
+    throw invalid('after does not come from a page of a list. Pass the `after` of the previous page.')
   checkRunId(runId)
   return { updatedAt: Number(updatedAt), runId }
 }

@@ -83,7 +83,7 @@ test('forgets expired values', async () => {
 })
 
 test('rejects an option that it does not have', () => {
-  // @ts-expect-error: there is no such option
+  // @ts-expect-error: unknown option
   expect(() => memoryRunStore({ maxByte: 1 })).toThrow('memoryRunStore has no option "maxByte"')
 })
 

@@ -24,17 +24,18 @@ import { Watchers } from './watchers.js'
 
 export interface MemoryRunStoreOptions {
   /**
-   * Maximum bytes of all runs. Above it, ended and failed runs are removed, oldest first, then pending ones; running
-   * ones never. The ended runs of one owner may use at most an eighth, and so may the pending ones. Default 64 MiB.
+   * Maximum size of all runs in bytes. If it is exceeded, ended and failed runs are removed, oldest first, and then
+   * pending ones; running ones are never removed. Each owner's ended runs may use at most an eighth of it, and so may
+   * the owner's pending runs. Default 64 MiB.
    */
   readonly maxBytes?: number
-  /** The number of newest events to keep per run; up to half as many more may be kept. Default 20,000. */
+  /** How many of a run's newest events to keep. Up to half as many more may be kept. Default 20,000. */
   readonly maxEvents?: number
 }
 
 /**
- * Creates a store in memory, for one process. Servers use it by default. Its runs end with the process. Values of keys
- * stay until they expire.
+ * Creates a run store in memory, for one process. This is a server's default store. Its runs are lost when the process
+ * ends. Values that `setOnce` stores are kept until they expire.
  */
 export function memoryRunStore(options: MemoryRunStoreOptions = {}): RunStore {
   const kinds = { maxBytes: 'a number of at least 0', maxEvents: 'a number of at least 0' } as const
@@ -96,20 +97,20 @@ export function memoryRunStore(options: MemoryRunStoreOptions = {}): RunStore {
   }
 }
 
-/** Parses text that was made from a value of this type. */
+/** Parses JSON text that was created from a value of this type. */
 function parse<Value>(text: string): Value {
   return JSON.parse(text)
 }
 
-/** A run as JSON text, so that no caller can change it. */
+/** A run with its entry and events as JSON text, so that callers cannot change it. */
 interface MemoryRun extends ListedFields {
   readonly text: string
   readonly version: number
-  /** The newest events. */
+  /** The newest events. Older ones may have been removed. */
   readonly events: string[]
-  /** The `seq` of the first event that is kept. */
+  /** The `seq` of the first event in `events`. */
   readonly first: number
-  /** The characters of the entry and the events, with an overhead, so that many small runs also count. */
+  /** The number of characters in the entry and the events, plus an overhead, so that many small runs count too. */
   bytes: number
 }
 
@@ -123,7 +124,7 @@ function charactersOf(texts: readonly string[]): number {
   return texts.reduce((sum, text) => sum + text.length, 0)
 }
 
-/** The runs with their events, within a byte limit. */
+/** The runs and their events. Removes runs to stay within a byte limit. */
 class MemoryRuns {
   readonly #runs = new Map<string, MemoryRun>()
   readonly #ended = new RemovableRuns()
@@ -176,7 +177,7 @@ class MemoryRuns {
     this.watchers.notify(runId)
   }
 
-  /** Stores a run as the most recently changed one. Removes other runs if there is no room. */
+  /** Stores a run as the one that changed last. Removes other runs if the limits are exceeded. */
   #store(run: MemoryRun): void {
     const before = this.#runs.get(run.runId)
     if (before) this.#remove(before)
@@ -212,7 +213,7 @@ class MemoryRuns {
   }
 }
 
-/** Runs that can be removed, least recently changed first. */
+/** Runs that may be removed, in total and by owner, least recently changed first. */
 class RemovableRuns {
   readonly #runs = new Set<MemoryRun>()
   readonly #byOwner = new Map<string, { bytes: number; readonly runs: Set<MemoryRun> }>()
@@ -246,10 +247,13 @@ class RemovableRuns {
   }
 }
 
-/** The values of `setOnce`, as JSON text. */
+/** The values that `setOnce` stored, as JSON text. */
 class ExpiringValues {
   readonly #values = new Map<string, { readonly text: string; readonly expiresAt: number }>()
-  /** Number of values at which expired ones are removed. Twice as many as remained last time. */
+  /**
+   * The number of values at which expired ones are removed. After that, twice the number of remaining values, but at
+   * least 1000.
+   */
   #sweepAt = 1000
 
   setOnce(key: string, text: string, expiresAt = Number.POSITIVE_INFINITY): boolean {

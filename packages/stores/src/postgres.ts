@@ -11,10 +11,11 @@ export type { PgClient, PgNotification, PgPool, PgResult, PgStoreOptions } from 
 
 /**
  * Creates a run store in PostgreSQL, for any number of processes. It creates its tables on first use, and uses the
- * database's clock. Without a connection, its methods throw a CapstanError `network`; the change may have been stored.
+ * database's clock. If the database cannot be reached, its methods throw a CapstanError `network`; a change may have
+ * been stored.
  *
- * `watch` uses one client of the pool while there are watchers. A pool whose `max` is 1, or that has no `on`, has no
- * `watch`. Behind a pooler such as PgBouncer, it needs session mode.
+ * `watch` uses one of the pool's clients while there are watchers. It is absent if the pool's `max` is 1, or if the
+ * pool has no `on`. Behind a pooler such as PgBouncer, it needs session mode.
  *
  * @throws CapstanError `invalid_request` for a value that is not a pool, or a schema that is not a plain name
  */

@@ -14,39 +14,41 @@ import { sqlSessions } from './sql/sessions.js'
 import { sqliteDialect, sqliteTables } from './sql/sqlite-dialect.js'
 import { invalid } from './stored-json.js'
 
-/** The part of a database of `node:sqlite`, `libsql` or `better-sqlite3` that the stores use. */
+/** The methods of a database of `node:sqlite`, `libsql` or `better-sqlite3` that the stores use. */
 export interface SqliteDatabase {
   exec(sql: string): unknown
   prepare(sql: string): SqliteStatement
 }
 
 export interface SqliteStatement {
-  // The drivers differ in the values that they take: of what is here, each takes all.
+  // The drivers accept different types of values, but all accept `SqlValue`.
   all(...values: never[]): unknown[]
 }
 
 /**
- * Creates a run store in a SQLite file, for several processes of one machine. Pass a database of `node:sqlite` (Node
- * 22.13), `libsql` or `better-sqlite3`. The first use creates the tables and configures the connection: WAL,
- * `synchronous = FULL`, and a busy timeout of at least 5 s. These drivers block the process while another process
- * writes. After the timeout a method throws a CapstanError `timeout`, and nothing is stored.
+ * Creates a run store in an SQLite file. All processes on one machine can share the file. Pass a database of
+ * `node:sqlite` (Node 22.13), `libsql` or `better-sqlite3`. The first use creates the tables and configures the
+ * connection: WAL, `synchronous = FULL`, and a busy timeout of at least 5 s. These drivers block the process while
+ * another process writes. After the timeout, a method throws a CapstanError `timeout`, and nothing is stored.
  * @throws CapstanError `invalid_request` for a value that is not such a database
  */
 export function sqliteRunStore(db: SqliteDatabase): RunStore {
   return sqlRunStore(sqliteDatabase(db, 'sqliteRunStore'))
 }
 
-/** Creates a session store in a SQLite file. Takes the same arguments and throws the same errors as `sqliteRunStore`. */
+/**
+ * Creates a session store in an SQLite file. Takes the same arguments and throws the same errors as `sqliteRunStore`.
+ */
 export function sqliteSessions(db: SqliteDatabase): SessionStore {
   return sqlSessions(sqliteDatabase(db, 'sqliteSessions'))
 }
 
-/** Creates a ledger in a SQLite file. Takes the same arguments and throws the same errors as `sqliteRunStore`. */
+/** Creates a ledger in an SQLite file. Takes the same arguments and throws the same errors as `sqliteRunStore`. */
 export function sqliteLedger(db: SqliteDatabase): LedgerStore {
   return sqlLedger(sqliteDatabase(db, 'sqliteLedger'))
 }
 
-/** Returns the database that all stores with this driver share. */
+/** Returns the database for a driver's object. All stores with the same object share it. */
 function sqliteDatabase(db: SqliteDatabase, of: string): TransactionalDatabase {
   const { exec, prepare } = Object(db) as Partial<SqliteDatabase>
   if (typeof exec !== 'function' || typeof prepare !== 'function')
@@ -75,7 +77,7 @@ function openDatabase(db: SqliteDatabase): TransactionalDatabase {
     query: (statement) => execute(() => rowsOf(db, statement)),
     batch: (statements) => transaction(() => stepsOf(statements)),
     transaction,
-    // One process writes at a time, and finds what the one before it wrote.
+    // Only one process writes at a time, and it sees all earlier writes.
     isRace: () => false,
   }
 }
@@ -83,10 +85,10 @@ function openDatabase(db: SqliteDatabase): TransactionalDatabase {
 function rowsOf(db: SqliteDatabase, { text, values }: Statement): readonly SqlRow[] {
   const rows: unknown = db.prepare(text).all?.(...(values as never[]))
   if (Array.isArray(rows)) return rows
-  throw invalid('This database returns promises. Use one of node:sqlite, libsql or better-sqlite3.')
+  throw invalid('This database returns promises. Use a database of node:sqlite, libsql or better-sqlite3.')
 }
 
-/** Runs a transaction without a pause, so that no other statement of this connection comes in between. */
+/** Runs a transaction synchronously, so that no other statement on this connection can come in between. */
 function runTransaction<T>(db: SqliteDatabase, steps: () => Steps<T>): T {
   db.exec('BEGIN IMMEDIATE')
   try {
@@ -101,16 +103,19 @@ function runTransaction<T>(db: SqliteDatabase, steps: () => Steps<T>): T {
   }
 }
 
-/** Rolls back a transaction. After some errors, such as a full disk, the transaction has already ended. */
+/**
+ * Rolls back a transaction. Ignores failures: after some errors, such as a full disk, the transaction has already
+ * ended.
+ */
 function rollBack(db: SqliteDatabase): void {
   try {
     db.exec('ROLLBACK')
   } catch {
-    // The first error tells more.
+    // The first error is more useful.
   }
 }
 
-/** Maximum milliseconds that a statement waits for another process. */
+/** Minimum busy timeout: how long a statement waits for another process, in milliseconds. */
 const busyMs = 5000
 
 function prepareConnection(db: SqliteDatabase): void {
@@ -119,12 +124,12 @@ function prepareConnection(db: SqliteDatabase): void {
   // The driver's own timeout may be longer.
   if (Number(pragma('busy_timeout')) < busyMs) db.exec(`PRAGMA busy_timeout = ${busyMs}`)
   if (pragma('journal_mode') !== 'wal') db.exec('PRAGMA journal_mode = WAL')
-  // Some drivers are built so that the last changes are lost with the machine.
+  // With some drivers' default, the last changes are lost if the machine crashes.
   db.exec('PRAGMA synchronous = FULL')
   db.exec(`BEGIN IMMEDIATE; ${sqliteTables.join('; ')}; COMMIT`)
 }
 
-/** Repeats the change to WAL while the database is busy. The change itself does not wait for other processes. */
+/** Retries work while the database is busy, because the change to WAL does not wait for other processes. */
 async function retryWhileBusy(work: () => void): Promise<void> {
   for (const end = Date.now() + busyMs; ; ) {
     try {
@@ -138,14 +143,14 @@ async function retryWhileBusy(work: () => void): Promise<void> {
 
 function isBusy(error: unknown): boolean {
   const { code, errcode } = Object(error) as { code?: unknown; errcode?: unknown }
-  // Of node:sqlite, the number has the kind in its lowest byte.
+  // With node:sqlite, the lowest byte of the number is the kind of error.
   return String(code).startsWith('SQLITE_BUSY') || (Number(errcode) & 255) === 5
 }
 
-/** Converts a database failure to a CapstanError. */
+/** Converts an error from SQLite to a CapstanError: `timeout` if the database is locked, otherwise `api`. */
 function failureOf(error: unknown): CapstanError {
   if (error instanceof CapstanError) return error
   if (!isBusy(error)) return new CapstanError('api', `SQLite failed: ${messageOf(error)}`, { cause: error })
-  const message = `SQLite is locked by another process for more than ${busyMs / 1000} s. Nothing was stored. Try again.`
+  const message = `Another process has locked SQLite for more than ${busyMs / 1000} s. Nothing was stored. Try again.`
   return new CapstanError('timeout', message, { cause: error, retryable: true })
 }

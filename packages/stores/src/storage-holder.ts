@@ -2,20 +2,20 @@ import { CapstanError, type KeyValueStorage } from '@capstan/core'
 import { reportFailure } from '@capstan/core/internal'
 import { invalid } from './stored-json.js'
 
-/** The prefix of heartbeat keys. */
+/** The prefix of the keys that contain heartbeats. */
 const base = 'run-store:'
 
-/** Milliseconds between heartbeats. */
+/** Milliseconds between two heartbeats. */
 const renewMs = 10_000
-/** The age of a heartbeat, in milliseconds, at which its own process claims the storage again. */
+/** The age of this store's last heartbeat, in milliseconds, at which the store claims the storage again. */
 const sureMs = 20_000
-/** The age of a heartbeat, in milliseconds, at which other processes ignore it. */
+/** The age of another store's last heartbeat, in milliseconds, at which that store is considered dead. */
 const deadMs = 30_000
 
 /**
- * Reserves a storage for one store object. A storage has no compare-and-set, so each store writes a key with the time
- * of its last heartbeat, and then looks for the keys of others. If two start at the same time, the later one sees the
- * other's key; both may fail.
+ * Reserves a storage for one store object. Storages have no compare-and-set, so each store writes a key with the time
+ * of its last heartbeat, and then looks for the keys of other stores. If two stores start at the same time, at least
+ * one of them finds the other's key, and possibly both fail.
  */
 export class StorageHolder {
   readonly #storage: KeyValueStorage
@@ -26,15 +26,15 @@ export class StorageHolder {
   #timer: ReturnType<typeof setInterval> | undefined
   #isClosed = false
 
-  /** `onClaim` is called when the storage is claimed, because another process may have changed it before. */
+  /** `onClaim` is called whenever the storage is claimed, because another process may have changed it before. */
   constructor(storage: KeyValueStorage, onClaim: () => void) {
     this.#storage = storage
     this.#onClaim = onClaim
   }
 
-  /** Ensures that this store holds the storage. @throws CapstanError `conflict` if another store holds it */
+  /** Makes sure that this store holds the storage. @throws CapstanError `conflict` if another store holds it */
   async hold(): Promise<void> {
-    if (this.#isClosed) throw invalid('The store is closed. Create another one.')
+    if (this.#isClosed) throw invalid('The store is closed. Create a new one.')
     if (Date.now() - this.#renewedAt < sureMs) return
     this.#claiming ??= this.#claim().finally(() => {
       this.#claiming = undefined
@@ -42,12 +42,14 @@ export class StorageHolder {
     await this.#claiming
   }
 
-  /** Releases the storage, so that another store can claim it immediately. */
+  /**
+   * Releases the storage, so that another store can claim it immediately. After that, this store can no longer be used.
+   */
   async release(): Promise<void> {
     this.#isClosed = true
     clearInterval(this.#timer)
     await this.#claiming?.catch(() => {})
-    // The claim may have started it.
+    // The claim may have started the timer.
     clearInterval(this.#timer)
     await this.#storage.removeItem(this.#key)
   }
@@ -58,7 +60,7 @@ export class StorageHolder {
     try {
       await this.#checkOthers(now)
     } catch (error) {
-      // Otherwise this key would keep others away.
+      // Otherwise this key would make other stores fail.
       await this.#storage.removeItem(this.#key)
       throw error
     }
@@ -66,11 +68,11 @@ export class StorageHolder {
     this.#renewedAt = now
     clearInterval(this.#timer)
     this.#timer = setInterval(() => void this.#renew().catch(reportFailure), renewMs)
-    // Without this, a program would not end on its own. Browsers and Workers have no `unref`.
+    // Without this, the timer would keep the program running. Browsers and Workers have no `unref`.
     Object(this.#timer).unref?.()
   }
 
-  /** Removes the keys of dead processes. @throws CapstanError `conflict` if another process is alive */
+  /** Removes the keys of dead stores. @throws CapstanError `conflict` if another store is alive */
   async #checkOthers(now: number): Promise<void> {
     for (const key of await this.#storage.getKeys(base)) {
       if (key === this.#key) continue
@@ -82,23 +84,23 @@ export class StorageHolder {
 
   async #renew(): Promise<void> {
     const now = Date.now()
-    // This process was stopped for long. Another may hold the storage: the next use looks for it.
+    // This process was suspended for too long. Another may hold the storage, so the next use claims it again.
     if (now - this.#renewedAt >= sureMs) return clearInterval(this.#timer)
     await this.#storage.setItem(this.#key, heartbeat(now))
     this.#renewedAt = now
-    // Released while it was written.
+    // The storage was released while the heartbeat was being written.
     if (this.#isClosed) await this.#storage.removeItem(this.#key)
   }
 }
 
-/** Returns the value of a heartbeat. Its prefix keeps storages from parsing it as a number. */
+/** Formats a heartbeat. The prefix prevents storages from parsing it as a number. */
 function heartbeat(time: number): string {
   return `heartbeat/1 ${time}`
 }
 
-/** Returns a heartbeat's time. A value in any other format counts as new. */
+/** Returns a heartbeat's time. A value in an unknown format counts as a heartbeat from now. */
 function timeOf(value: unknown): number {
-  // Removed since the keys were listed.
+  // The key has been removed since the keys were listed.
   if (value === null || value === undefined) return Number.NEGATIVE_INFINITY
   const [, time] = /^heartbeat\/1 (\d+)$/.exec(String(value)) ?? []
   return time === undefined ? Date.now() : Number(time)
@@ -106,6 +108,6 @@ function timeOf(value: unknown): number {
 
 function held(key: string, age: number): CapstanError {
   const seconds = Math.max(0, Math.round(age / 1000))
-  const message = `Another store holds this storage, last seen ${seconds} s ago. Use one process at a time, and close() each store.`
+  const message = `Another store holds this storage; its last heartbeat was ${seconds} s ago. Use the storage from one process at a time, and close() each store.`
   return new CapstanError('conflict', message, { evidence: { key }, retryable: true, retryAfterMs: deadMs })
 }

@@ -33,13 +33,13 @@ function open(): UnstorageRunStore {
   return store
 }
 
-/** Lets the time pass, with the heartbeats of that time. */
+/** Lets time pass, including the heartbeats in that time. */
 async function pass(ms: number): Promise<void> {
   await vi.advanceTimersByTimeAsync(ms)
   for (let at = 0; at < 20; at++) await new Promise((resolve) => setImmediate(resolve))
 }
 
-/** The heartbeats in the storage. */
+/** Returns the heartbeats in the storage. */
 const holders = () => storage.getKeys('run-store:')
 
 test('a second store gets conflict while the first one lives, and nothing is stored', async () => {
@@ -145,6 +145,6 @@ test.each([
 })
 
 test('rejects what is not a storage', () => {
-  // @ts-expect-error: a Map has no getKeys
-  expect(() => unstorageRunStore(new Map())).toThrow('createStorage() of unstorage')
+  // @ts-expect-error: a Map has no `getKeys`
+  expect(() => unstorageRunStore(new Map())).toThrow('createStorage() from unstorage')
 })

@@ -27,21 +27,21 @@ import {
 } from './stored-json.js'
 import { Watchers } from './watchers.js'
 
-/** A run store that can be closed. */
+/** A run store that must be closed before another process uses its storage. */
 export interface UnstorageRunStore extends RunStore {
   /**
-   * Releases the storage, so that another process can use it immediately. Otherwise it can do so 30 seconds after this
-   * process has ended.
+   * Releases the storage, so that another process can use it immediately. Without `close()`, it can do so 30 seconds
+   * after this process has ended.
    */
   close(): Promise<void>
 }
 
 /**
- * Creates a run store over a storage of the package `unstorage` (Redis, S3, SQL, ...), for one process at a time,
- * because these storages have no compare-and-set. A process holds the storage from its first use until `close()`, with
- * a key that it renews every 10 seconds. A process that has not renewed its key for 30 seconds counts as dead. The
- * storage must write values atomically, list a new key immediately, and keep strings unchanged; for files use
- * `folderRunStore`. An expired value of a key stays in the storage until the key is set again.
+ * Creates a run store on an `unstorage` storage (Redis, S3, SQL, ...). Only one process at a time can use it, because
+ * these storages have no compare-and-set. A process holds the storage from its first use until `close()`, by a key that
+ * it renews every 10 seconds. A process that has not renewed its key for 30 seconds is considered dead. The storage
+ * must write values atomically, list new keys immediately, and keep strings unchanged; for files, use `folderRunStore`.
+ * Expired values of `setOnce` stay in the storage until their key is set again.
  * @throws CapstanError `conflict` while another process, or another store object, holds the storage
  */
 export function unstorageRunStore(storage: KeyValueStorage): UnstorageRunStore {
@@ -105,22 +105,22 @@ export function unstorageRunStore(storage: KeyValueStorage): UnstorageRunStore {
 }
 
 const isStorage = (value: unknown) => typeof Object(value).getKeys === 'function'
-const optionKinds = { storage: ['createStorage() of unstorage', isStorage] } as const
+const optionKinds = { storage: ['createStorage() from unstorage', isStorage] } as const
 
-/** The events of one append. */
+/** The range of events that one append stored. */
 interface Lump {
   readonly first: number
   readonly count: number
 }
 
 /**
- * The runs in a storage that only this process writes. An entry is one key. The events of an append are one key below
- * it, and so is a value of `setOnce`. Cached values are not read again.
+ * The runs in a storage that only this process changes. Each entry, each append's events and each value of `setOnce` is
+ * stored under its own key. What has been cached is not read again.
  */
 class StorageRuns {
   readonly watchers = new Watchers()
   readonly #storage: KeyValueStorage
-  /** Batches by run, for the runs that this process appends to, so that an append need not list keys. */
+  /** The appends of each run that this process appends to. Without them, every append would have to list keys. */
   readonly #lumps = new Map<string, Lump[]>()
   #listed: Promise<Map<string, ListedFields>> | undefined
 
@@ -141,14 +141,14 @@ class StorageRuns {
   async put(runId: string, text: string, version: number): Promise<number> {
     const found = (await this.get(runId))?.version ?? 0
     if (found !== version) throw entryConflict(runId, version, found)
-    // A process that was killed while it deleted the run may have left events.
+    // A process that was killed while deleting the run may have left events.
     if (version === 0) await this.#deleteEvents(runId)
     const key = `${runsBase}${await nameOf(runId)}`
     const head = JSON.stringify({ runId, version: version + 1 })
     await this.#storage.setItem(key, toValue('run', `${head.slice(0, -1)},"entry":${text}}`))
     const fields = listedFields(runId, JSON.parse(text))
     if (fields.status !== 'running') this.#lumps.delete(runId)
-    // A list that was loaded meanwhile may have the entry before.
+    // A list that was loaded in the meantime may contain the previous entry.
     const listed = await this.#listed?.catch(() => undefined)
     listed?.set(runId, fields)
     this.watchers.notify(runId)
@@ -175,7 +175,7 @@ class StorageRuns {
     const lumps = all.filter(({ first, count }) => first <= end && first + count - 1 > afterSeq)
     const keys = await Promise.all(lumps.map((lump) => lumpKey(runId, lump)))
     const values = await Promise.all(keys.map(async (key) => this.#read('events', key)))
-    // Deleted since: without the first events the others have no place.
+    // The run has been deleted in the meantime. Without all its events, return none.
     if (values.includes(undefined)) return []
     const events = values.flatMap((value, at) => {
       if (Array.isArray(value) && value.length === lumps[at]?.count) return value as StoredEvent[]
@@ -222,7 +222,7 @@ class StorageRuns {
   }
 
   async delete(runId: string): Promise<void> {
-    // First, so that the run is gone, even if the process is killed now.
+    // The entry goes first, so that the run is deleted even if the process is killed now.
     await this.#storage.removeItem(`${runsBase}${await nameOf(runId)}`)
     const listed = await this.#listed?.catch(() => undefined)
     listed?.delete(runId)
@@ -236,7 +236,10 @@ class StorageRuns {
     for (const key of keys) await this.#storage.removeItem(key)
   }
 
-  /** Returns a run's batches, from the keys in the storage. Undefined if the run is missing. */
+  /**
+   * Returns a run's appends, as found in the storage's keys. Undefined if the run does not exist.
+   * @throws CapstanError `invalid_state` if one is missing
+   */
   async #loadLumps(runId: string): Promise<Lump[] | undefined> {
     const base = `${eventsBase}${await nameOf(runId)}:`
     if (!(await this.get(runId))) return undefined
@@ -255,7 +258,7 @@ class StorageRuns {
   }
 
   async #listAll(): Promise<Map<string, ListedFields>> {
-    // One that is damaged is not the end of the list: a warning has its key.
+    // A damaged run does not end the list: a warning names its key.
     const entryAt = (key: string) => this.#entryAt(key).catch((error: unknown) => void reportFailure(error))
     const found = await Promise.all((await this.#storage.getKeys(runsBase)).map(entryAt))
     const fields = found.flatMap((one) => (one ? [listedFields(one.runId, one.entry)] : []))
@@ -271,7 +274,10 @@ class StorageRuns {
     throw unreadable(key)
   }
 
-  /** Returns the value of a key as it was written. @throws CapstanError `invalid_state` */
+  /**
+   * Returns the value that was written under a key. Undefined if there is none.
+   * @throws CapstanError `invalid_state` for a damaged value
+   */
   async #read(kind: string, key: string): Promise<unknown> {
     const value = await this.#storage.getItem(key)
     if (value === null || value === undefined) return undefined
@@ -291,8 +297,8 @@ const keysBase = 'run-keys:'
 const format = 1
 
 /**
- * Returns the value of a key. Its prefix keeps storages from parsing the text as JSON, which would lose keys such as
- * `__proto__`.
+ * Formats a value for the storage. The prefix prevents storages from parsing the text as JSON, which would lose keys
+ * such as `__proto__`.
  */
 function toValue(kind: 'run' | 'events' | 'value', text: string): string {
   return `${kind}/${format} ${text}`
@@ -302,7 +308,7 @@ async function lumpKey(runId: string, { first, count }: Lump): Promise<string> {
   return `${eventsBase}${await nameOf(runId)}:${first}-${count}`
 }
 
-/** Returns a name for a part of a key: a readable part and a hash. No two ids have the same name. */
+/** Returns the part of a key that stands for an id: a readable part and a hash. Different ids get different names. */
 async function nameOf(id: string): Promise<string> {
   const words = id.toLowerCase().match(/[a-z0-9]+/g) ?? []
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(id))

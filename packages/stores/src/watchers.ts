@@ -1,13 +1,13 @@
 import { safeListener } from '@capstan/core/internal'
 
-/** Listeners of runs that only this process changes. */
+/** Calls listeners when a run changes. For stores whose runs are changed only by this process. */
 export class Watchers {
   readonly #byRun = new Map<string, Set<() => void>>()
 
-  /** Adds a listener and returns a function that removes it. */
+  /** Adds a listener for a run's changes. Returns a function that removes it. */
   add(runId: string, onChange: () => void): () => void {
     const notify = safeListener(onChange)
-    // Each call has its own function, so that ending one does not end another with the same function.
+    // A separate function per call, so that removing one watcher does not remove another with the same `onChange`.
     const watcher = () => notify(undefined)
     const watchers = this.#byRun.get(runId) ?? new Set()
     this.#byRun.set(runId, watchers.add(watcher))

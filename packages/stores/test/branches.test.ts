@@ -193,7 +193,7 @@ describe.each(stores)('in %s', (_where, makeStore) => {
     await agent.run('Count.', { session })
     const clean = await agent.run('Go on.', { session: { ...session, at: 2 } })
     expect(clean.state.taintedBy).toBeUndefined()
-    // Without the tool, only the mark tells.
+    // Without the tool, only the mark shows it.
     const other = new Agent({ model: scriptedModel([reply.text('Tainted.')]) })
     const tainted = await other.run('Go on.', {
       taintedBy: false,
@@ -247,7 +247,7 @@ test('a call that waits is decided in two branches', async () => {
   expect((await decide({ type: 'deny', reason: 'No.' }, 'no')).messages.at(-1)).toMatchObject({
     content: 'No.',
   })
-  // A state goes on behind its own messages alone.
+  // A state can continue only after its own messages.
   await expect(decide({ type: 'approve' }, 'other', 0)).rejects.toMatchObject({ evidence: { allowed: [1] } })
   expect(await session.store.load('ada')).toMatchObject({ version: 1 })
 })

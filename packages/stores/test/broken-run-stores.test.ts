@@ -3,7 +3,7 @@ import { runStoreChecks } from '@capstan/testing'
 import { expect, test } from 'vitest'
 import { memoryRunStore, type RunStore } from '../src/index.js'
 
-/** The names of the checks that a store fails. */
+/** Returns the names of the checks that a store fails. */
 async function failuresOf(makeStore: () => RunStore): Promise<string[]> {
   const checks = runStoreChecks(makeStore)
   const outcomes = await Promise.allSettled(checks.map(({ run }) => run()))
@@ -12,14 +12,14 @@ async function failuresOf(makeStore: () => RunStore): Promise<string[]> {
 
 const tick = () => new Promise((resolve) => setImmediate(resolve))
 
-/** What is wrong with a store, how, and some check that must find it. */
+/** Cases: what is wrong with a store, how to break it, and a check that must find it. */
 const broken: readonly [string, (inner: RunStore) => Partial<RunStore>, string][] = [
   [
     'puts to any version',
     (inner) => ({
       put: async (id, entry, version) => inner.put(id, entry, (await inner.get(id))?.version ?? version),
     }),
-    'a put to another version fails with conflict and changes nothing',
+    'a put to a different version fails with conflict and changes nothing',
   ],
   [
     'looks at the version and puts later',
@@ -31,7 +31,7 @@ const broken: readonly [string, (inner: RunStore) => Partial<RunStore>, string][
         return inner.put(id, entry, (await inner.get(id))?.version ?? 0)
       },
     }),
-    'of twenty concurrent puts to one version exactly one succeeds',
+    'exactly one of twenty concurrent puts to the same version succeeds',
   ],
   [
     'looks at the last event and appends later',
@@ -48,7 +48,7 @@ const broken: readonly [string, (inner: RunStore) => Partial<RunStore>, string][
         )
       },
     }),
-    'of twenty concurrent appends after one event exactly one succeeds',
+    'exactly one of twenty concurrent appends after the same event succeeds',
   ],
   [
     'looks for the key and sets it later',
@@ -60,12 +60,12 @@ const broken: readonly [string, (inner: RunStore) => Partial<RunStore>, string][
         return true
       },
     }),
-    'of twenty concurrent setOnce of one key exactly one is true',
+    'exactly one of twenty concurrent setOnce calls for the same key returns true',
   ],
   [
     'keeps expired keys',
     (inner) => ({ setOnce: (key, value) => inner.setOnce(key, value) }),
-    'an expired key has no value and is free again, for exactly one',
+    'an expired key has no value, and exactly one caller can set it again',
   ],
   [
     'keeps the events of deleted runs',
@@ -95,7 +95,7 @@ const broken: readonly [string, (inner: RunStore) => Partial<RunStore>, string][
       get: (id) => inner.get(id.toLowerCase()),
       put: (id, entry, version) => inner.put(id.toLowerCase(), entry, version),
     }),
-    'any text of 1 to 200 characters is a run id, and different texts are different runs',
+    'any text of 1 to 200 characters is a valid run id, and different texts are different runs',
   ],
   [
     'ignores the case of owners',
@@ -103,12 +103,12 @@ const broken: readonly [string, (inner: RunStore) => Partial<RunStore>, string][
       list: ({ owner, ...query }) =>
         inner.list({ ...query, ...(owner !== undefined && { owner: owner.toLowerCase() }) }),
     }),
-    'filters take any text and match it exactly',
+    'filters accept any text and match it exactly',
   ],
   [
     'ignores a filter',
     (inner) => ({ list: ({ chat: _, ...query }) => inner.list(query) }),
-    'each filter keeps the runs that have its value',
+    'each filter selects the runs that have its value',
   ],
   [
     'counts pages instead of following the last run',
@@ -121,7 +121,7 @@ const broken: readonly [string, (inner: RunStore) => Partial<RunStore>, string][
         return end < runs.length ? { runs: page, after: String(end) } : { runs: page }
       },
     }),
-    'while runs change, pages have each unchanged run exactly once',
+    'while runs change, the pages contain each unchanged run exactly once',
   ],
   [
     'names a next page that is empty',
@@ -133,7 +133,7 @@ const broken: readonly [string, (inner: RunStore) => Partial<RunStore>, string][
         return after === undefined ? page : { ...page, after }
       },
     }),
-    'pages have `limit` runs; all pages together have each run once',
+    'pages contain `limit` runs, and all pages together contain each run once',
   ],
   [
     'drops NUL',
@@ -141,7 +141,7 @@ const broken: readonly [string, (inner: RunStore) => Partial<RunStore>, string][
       append: (id, events, afterSeq) =>
         inner.append(id, JSON.parse(JSON.stringify(events).replaceAll('\\u0000', '')), afterSeq),
     }),
-    'events are returned as JSON keeps them',
+    'events are returned as JSON preserves them',
   ],
   [
     'sorts the keys of records',
@@ -153,7 +153,7 @@ const broken: readonly [string, (inner: RunStore) => Partial<RunStore>, string][
         return inner.put(id, sorted ? { ...entry, record: sorted } : entry, version)
       },
     }),
-    'a record is returned as JSON keeps it',
+    'a record is returned as JSON preserves it',
   ],
   [
     'stores part of an append',
@@ -165,7 +165,7 @@ const broken: readonly [string, (inner: RunStore) => Partial<RunStore>, string][
         return inner.append(id, rest, afterSeq + 1)
       },
     }),
-    'an append of events that do not count on by one is rejected and stores nothing',
+    'an append of events whose `seq` is not consecutive is rejected and stores nothing',
   ],
   [
     'reads everything',
@@ -180,7 +180,7 @@ const broken: readonly [string, (inner: RunStore) => Partial<RunStore>, string][
         return () => {}
       },
     }),
-    'if there is `watch`, it calls after each put and append, until it is ended',
+    '`watch`, if there is one, calls the watcher after each put and append until it is removed',
   ],
 ]
 

@@ -25,7 +25,7 @@ const entry: RunEntry = {
   record: null,
 }
 
-/** Returns a store with a run of three events, and the path of its folder. */
+/** Returns a store that contains a run with three events, and the path of the run's folder. */
 async function withRun(runId = 'r'): Promise<{ readonly store: RunStore; readonly path: string }> {
   const before = await readdir(join(folder, 'runs')).catch((): string[] => [])
   const store = folderRunStore(folder)
@@ -165,6 +165,6 @@ test('expired values are removed', async () => {
 })
 
 test('rejects a folder that is not a string', () => {
-  // @ts-expect-error: a number is no folder
+  // @ts-expect-error: a number is not a folder
   expect(() => folderRunStore(7)).toThrow('folderRunStore')
 })

@@ -11,7 +11,7 @@ const server = await startPostgres()
 if (!server) process.exit(1)
 process.env.LEDGER_URL = server.url
 const ledger = new URL('open-ledger.ts', import.meta.url).href
-// Half of its kills follow a reservation, which only a ledger in this process tells of.
+// Half of the kills follow a reservation, which only a ledger in this process can report.
 const proof = { processes, runs, kills: 2 * kills, concurrency: 4, tokens, ledger }
 const { charged, killed } = await proveBudget(proof)
 server.stop()

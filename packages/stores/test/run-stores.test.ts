@@ -29,7 +29,10 @@ async function newFolder(): Promise<string> {
   return join(folder, 'new')
 }
 
-/** A store of which each call goes to the next of several objects over the same data, as several processes have. */
+/**
+ * A store that sends each call to the next of several store objects for the same data, as if there were several
+ * processes.
+ */
 function inTurns(stores: readonly RunStore[]): RunStore {
   let calls = 0
   const next = () => stores[calls++ % stores.length] as RunStore
@@ -55,7 +58,7 @@ const stores: Readonly<Record<string, () => RunStore | Promise<RunStore>>> = {
   unstorageRunStore: () => closedAfterwards(unstorageRunStore(slowStorage())),
 }
 
-/** A storage in memory that takes its time, as one behind a network does. */
+/** A storage in memory that is slow, like one that is accessed over a network. */
 function slowStorage(): KeyValueStorage {
   const storage = createStorage()
   const tick = () => new Promise((resolve) => setImmediate(resolve))
@@ -69,7 +72,7 @@ function slowStorage(): KeyValueStorage {
 
 describe.each(Object.entries(stores))('%s', (where, makeStore) => {
   const checks = runStoreChecks(makeStore)
-  // What one object over a folder does is checked in full; three have other races, and the same code.
+  // The checks with a single store object are complete. Three objects run the same code, but have different races.
   const tried = where.startsWith('three') ? some(checks) : checks
   for (const { name, run } of tried) test(name, run)
 })

@@ -1,4 +1,4 @@
-// A region of this file is shown in docs/guides/sessions.md.
+// docs/guides/sessions.md shows a region of this file.
 import { Agent } from '@capstan/core'
 import { reply, scriptedModel, sessionStoreChecks } from '@capstan/testing'
 import Database from 'libsql'

@@ -1,4 +1,4 @@
-// Regions of this file are shown in docs/guides/sessions.md; the test beside it runs them.
+// docs/guides/sessions.md shows regions of this file. sessions.examples.test.ts runs them.
 import {
   type AnyAgent,
   memorySessions,

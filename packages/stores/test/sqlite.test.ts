@@ -12,7 +12,7 @@ interface Closable extends SqliteDatabase {
   close(): void
 }
 
-/** Of Node 22.13 and later. */
+/** Available in Node 22.13 and later. */
 const { DatabaseSync } = (process.getBuiltinModule?.('node:sqlite') ?? {}) as {
   DatabaseSync?: new (file: string) => Closable
 }
@@ -49,7 +49,7 @@ for (const [name, testOn, Database] of drivers) {
       const [mine, other] = [open(Database, file), open(Database, file)]
       const runs = sqliteRunStore(mine)
       await runs.put('a', entryOf('ada'), 0)
-      // Shorter than the store's own, which a user may set after the first use.
+      // Shorter than the store's own timeout. A user may set it after the first use.
       mine.exec('PRAGMA busy_timeout = 50')
       other.exec('BEGIN IMMEDIATE')
       await expect(runs.put('b', entryOf('ada'), 0)).rejects.toMatchObject({
@@ -124,13 +124,13 @@ test('a run or session that is damaged, or of a newer version, is refused', asyn
 })
 
 test('rejects what is not a database, and one that returns promises', async () => {
-  // @ts-expect-error: a file name
+  // @ts-expect-error: a file name is not a database
   expect(() => sqliteRunStore('runs.db')).toThrow('sqliteRunStore takes a database, not a string.')
   const db = open(Libsql)
   const promises = {
     exec: async (sql: string) => db.exec(sql),
     prepare: async (sql: string) => db.prepare(sql),
   }
-  // @ts-expect-error: `libsql/promise`
+  // @ts-expect-error: a database of `libsql/promise`
   await expect(sqliteRunStore(promises).get('a')).rejects.toThrow('This database returns promises.')
 })

@@ -15,7 +15,7 @@ export interface Stores {
   close(): Promise<void>
 }
 
-/** Opens the stores in a place, over connections of their own. */
+/** Opens the stores in a place, with separate connections. */
 export function storesOf(place: Place): Stores {
   if ('file' in place) {
     const db = new Libsql(place.file)

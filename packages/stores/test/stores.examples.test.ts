@@ -19,7 +19,7 @@ everywhere('keeps the run of the page', async () => {
 })
 
 let checks = 0
-/** `run-stores.test.ts` makes all checks of this store: here `npm test` makes every sixth. */
+/** `run-stores.test.ts` makes all checks of this store, so `npm test` makes only every sixth one here. */
 const test = (name: string, run: () => Promise<void>) =>
   (checks++ % 6 === 0 ? everywhere : slowTest)(name, run)
 

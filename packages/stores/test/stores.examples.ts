@@ -1,4 +1,4 @@
-// Regions of this file are shown in packages/stores/README.md; the test beside it runs them.
+// packages/stores/README.md shows regions of this file. stores.examples.test.ts runs them.
 import type { RunEntry, RunPage } from '@capstan/stores'
 import { folderRunStore } from '@capstan/stores/node'
 

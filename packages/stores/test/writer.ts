@@ -1,4 +1,4 @@
-// Writes to stores and says what was acknowledged, one line each. Its arguments are the place of the stores as JSON, a
+// Writes to stores, and prints one line for each acknowledged write. Its arguments are the place of the stores as JSON, a
 // job, the name of this writer, and how often it repeats the job.
 import { writeSync } from 'node:fs'
 import { createInterface } from 'node:readline'
@@ -7,7 +7,7 @@ import { entryOf } from './entry-of.js'
 import { type Place, type Stores, storesOf } from './stores-of.js'
 
 const jobs: Readonly<Record<string, (stores: Stores, name: string, times: number) => Promise<void>>> = {
-  /** Uses new stores for the first time once a line comes in. */
+  /** Uses new stores for the first time when it receives a line. */
   async start({ runs, sessions }, name) {
     say('ready')
     for await (const _line of createInterface({ input: process.stdin })) break
@@ -17,7 +17,7 @@ const jobs: Readonly<Record<string, (stores: Stores, name: string, times: number
     ])
     say('stored')
   },
-  /** Adds events and messages to one run and one session, and uses up one budget, against others who do the same. */
+  /** Adds events and messages to one run and one session and uses up one budget, while other writers do the same. */
   async append({ runs, sessions, ledger }, name, times) {
     for (let count = 0; count < times; count++) {
       await untilFits(async () => {
@@ -54,7 +54,7 @@ const jobs: Readonly<Record<string, (stores: Stores, name: string, times: number
   },
 }
 
-/** Repeats what another writer was faster with. */
+/** Retries work if another writer was first. */
 async function untilFits(work: () => Promise<void>): Promise<void> {
   for (;;) {
     try {
@@ -65,7 +65,7 @@ async function untilFits(work: () => Promise<void>): Promise<void> {
   }
 }
 
-/** At once: a killed process sends no more what it keeps. */
+/** Written immediately, because a killed process no longer sends what it has buffered. */
 function say(line: string): void {
   writeSync(1, `${line}\n`)
 }

@@ -4,20 +4,20 @@ import { resolveRef } from '@capstan/schema/resolve-ref'
 import { exampleOf, exampleString } from './example.js'
 import { fits } from './fits-schema.js'
 
-/** The kind of a case, checked against the schema. */
+/** How a case relates to the schema. `boundary`: valid, and at one of the schema's limits. */
 export type CaseKind = 'valid' | 'boundary' | 'invalid'
 
-/** Arguments for a call to a tool. */
+/** Arguments for a tool call, and what they test. */
 export interface ArgumentCase {
   readonly kind: CaseKind
   readonly arguments: unknown
-  /** A description, such as `city: the shortest text`. */
+  /** Describes what is special about the arguments, such as `city: the shortest text`. */
   readonly about: string
 }
 
 /**
- * Generates distinct arguments from a schema: valid, boundary and invalid. The kind of each is checked against the
- * schema. If no valid arguments can be guessed, pass some.
+ * Generates different arguments from a schema. The kind of each case is checked against the schema. If no valid
+ * arguments can be guessed, `given` must contain some.
  */
 export function argumentCases(schema: Schema, given: readonly object[] = []): ArgumentCase[] {
   const parameters = jsonSchema(schema)
@@ -42,7 +42,7 @@ export function argumentCases(schema: Schema, given: readonly object[] = []): Ar
   return all.filter((one) => fits(one.arguments) === (one.kind !== 'invalid')).filter(isNew)
 }
 
-/** Values of other types instead of an object. */
+/** Arguments that are not objects. */
 const nonObjects: readonly Candidate[] = [
   ['a list instead of an object', []],
   ['a number instead of an object', 42],
@@ -53,7 +53,7 @@ function isValidArguments(parameters: ReturnType<typeof jsonSchema>, value: unkn
   return isRecord(value) && !(outcome instanceof Promise) && outcome.issues === undefined
 }
 
-/** Returns an example with the optional fields. For a recursive schema, only the top level has them. */
+/** Returns an example that includes the optional fields. For a recursive schema, only those of the top level. */
 function fullExample(schema: Schema): unknown {
   const top = isRecord(schema.properties) ? Object.keys(schema.properties) : []
   return exampleOf(withAllRequired(schema)) ?? exampleOf({ ...schema, required: top })
@@ -119,10 +119,10 @@ function casesAt({ path, value, schema, choices }: ValueNode, { base, root }: Ca
   ]
 }
 
-/** A value for one place, with its description. */
+/** A value to put at one position, and its description. */
 type Candidate = readonly [about: string, value: unknown]
 
-/** Returns ordinary values that the schema may allow. */
+/** Returns ordinary values of the schema's type. They may still violate the schema. */
 function validValues({ type, enum: members }: Schema): Candidate[] {
   if (Array.isArray(members)) return members.map((member) => ['one of the list', member])
   const types = [type].flat()
@@ -137,7 +137,7 @@ function validValues({ type, enum: members }: Schema): Candidate[] {
   ]
 }
 
-/** Returns values at the limits of the schema. */
+/** Returns values at the schema's limits. They may still violate the schema. */
 function boundaryValues(schema: Schema, value: unknown): Candidate[] {
   const types = [schema.type].flat()
   return [
@@ -148,7 +148,7 @@ function boundaryValues(schema: Schema, value: unknown): Candidate[] {
   ]
 }
 
-/** Returns values beyond the limits, and values of other types. */
+/** Returns values just beyond the schema's limits, and values of other types. */
 function invalidValues(schema: Schema, value: unknown): Candidate[] {
   const types = [schema.type].flat()
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, minLength, maxLength } = schema
@@ -226,13 +226,13 @@ function invalidLists({ minItems, maxItems, uniqueItems }: Schema, value: readon
   ]
 }
 
-/** Shortens an array to a length, or repeats its last item. */
+/** Returns an array of this length, by shortening the given one or repeating its last item. */
 function ofLength(list: readonly unknown[], length: number): unknown[] {
   const count = Math.max(0, Math.min(length, maxItems))
   return Array.from({ length: count }, (_, at) => list[Math.min(at, list.length - 1)] ?? null)
 }
 
-/** Returns candidates for numeric limits. Skips limits that the number type itself has. */
+/** Creates candidates from numeric limits. Skips limits that only bound what JavaScript can represent. */
 function numbers(bounds: readonly unknown[], make: (bound: number) => Candidate): Candidate[] {
   return bounds
     .filter(
@@ -245,17 +245,17 @@ type Schema = Readonly<Record<string, unknown>>
 
 type Path = readonly (string | number)[]
 
-/** A position in a value, with its schema. */
+/** A position in a value, with the schema that applies there. */
 interface ValueNode {
   readonly path: Path
   readonly value: unknown
-  /** The schema with references and `allOf` resolved, and with the choice that the value matches. */
+  /** The schema at this position, including references, `allOf`, and the alternative that the value matches. */
   readonly schema: Schema
-  /** The alternatives of `anyOf` or `oneOf`. */
+  /** The alternatives in `anyOf` or `oneOf`. Empty if there are none. */
   readonly choices: readonly unknown[]
 }
 
-/** Returns every position in a value that matches a schema, starting with the value itself. */
+/** Returns every position in a value, starting with the value itself. The value must match the schema. */
 function valueNodes(value: unknown, schema: Schema): ValueNode[] {
   return nodesIn({ path: [], value, schema }, schema)
 }
@@ -287,7 +287,7 @@ interface Depth {
   readonly depth: number
 }
 
-/** Maximum levels to follow, which ends recursive references. */
+/** Maximum number of nested references to follow, because a schema may be recursive. */
 const maxDepth = 12
 
 function resolveSchema(schema: Schema, value: unknown, { root, depth }: Depth): Schema {
@@ -323,7 +323,7 @@ function mergeSchemas(one: Schema, other: Schema): Schema {
   }
 }
 
-/** Returns a copy of a value with one part replaced; undefined removes a field. */
+/** Returns a copy of a value in which the part at a path is replaced. `undefined` removes a field. */
 function setAt(value: unknown, path: Path, part: unknown): unknown {
   const [key, ...inner] = path
   if (key === undefined) return part
@@ -337,7 +337,7 @@ function setAt(value: unknown, path: Path, part: unknown): unknown {
   return Object.fromEntries(isNew ? [...put, [key, part]] : put)
 }
 
-/** Returns a generator of numbers from 0 to 1. The same seed and name give the same numbers. */
+/** Returns a function that generates numbers from 0 up to 1. The same seed and name generate the same numbers. */
 export function seededRandom(seed: number, name: string): () => number {
   let state = [...name].reduce(
     (sum, letter) => Math.imul(sum ^ (letter.codePointAt(0) ?? 0), 0x01000193),
@@ -352,7 +352,7 @@ export function seededRandom(seed: number, name: string): () => number {
   }
 }
 
-/** Returns the items in random order. */
+/** Returns the items in random order, without changing the array. */
 export function shuffle<T>(items: readonly T[], random: () => number): T[] {
   return items
     .map((item) => ({ item, at: random() }))

@@ -68,9 +68,9 @@ test('reports a tool that contradicts its schema', async () => {
   expect(model.surprises(result)).toEqual(
     expect.arrayContaining([
       expect.stringMatching(
-        /^odd\(\{"text":""\}\) is boundary \(text: the shortest text\) and was rejected: .*say some/,
+        /^odd\(\{"text":""\}\) is boundary \(text: the shortest text\) but was rejected: .*say some/,
       ),
-      expect.stringMatching(/^odd\(.*is boundary \(text: a long text\) and was error: .*too long/),
+      expect.stringMatching(/^odd\(.*is boundary \(text: a long text\) but was error: .*too long/),
     ]),
   )
 })
@@ -78,7 +78,7 @@ test('reports a tool that contradicts its schema', async () => {
 test('reports calls without a result', async () => {
   const model = autoModel()
   const result = await new Agent({ model, tools: [weather], limits: { toolCalls: 1 } }).run('Go on')
-  expect(model.surprises(result).join('\n')).toContain('and was not_run')
+  expect(model.surprises(result).join('\n')).toContain('but was not_run')
 })
 
 const cancel = tool({
@@ -94,7 +94,7 @@ test('lists calls that wait, with the decisions to resume with', async () => {
   const result = await new Agent({ model, tools: [cancel] }).run('Go on')
   expect(result.stopReason).toBe('pending')
   expect(model.surprises(result)[0]).toBe(
-    'cancel({"booking":"text"}) is valid (what is required) and waits for an approval: "cancel" needs approval. Resume it: agent.run(result.state, { decisions: approveAll(result) })',
+    'cancel({"booking":"text"}) is valid (what is required) but is waiting for approval: "cancel" needs approval. Resume the run: agent.run(result.state, { decisions: approveAll(result) })',
   )
 })
 
@@ -107,7 +107,7 @@ test('has no surprises over all results of a run whose calls were approved', asy
   expect(results.length).toBeGreaterThan(2)
   expect(results.at(-1)).toMatchObject({ stopReason: 'done', text: 'All tools were called.' })
   expect(model.surprises(...results)).toEqual([])
-  expect(model.surprises(...results.slice(0, -1)).join()).toContain('waits for an approval')
+  expect(model.surprises(...results.slice(0, -1)).join()).toContain('is waiting for approval')
 })
 
 test('says how to give the result of a tool without a function', async () => {
@@ -116,10 +116,10 @@ test('says how to give the result of a tool without a function', async () => {
   const agent = new Agent({ model, tools: [confirm, cancel] })
   const result = await agent.run('Go on')
   expect(model.surprises(result).find((line) => line.startsWith('confirm'))).toMatch(
-    /waits for its result\. Pass it: .*\{ auto_\d+: \{ type: 'result', value \} \}/,
+    /is waiting for a result\. Pass one: .*\{ auto_\d+: \{ type: 'result', value \} \}/,
   )
   const approved = await agent.run(result.state, { decisions: approveAll(result) })
-  expect(() => approveAll(approved)).toThrow('"confirm" waits for its result')
+  expect(() => approveAll(approved)).toThrow('"confirm" is waiting for a result')
   expect(() => approveAll({})).toThrow('No call of this run is pending')
 })
 

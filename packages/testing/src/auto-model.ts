@@ -14,46 +14,47 @@ import { exampleOf } from './example.js'
 import { reply, type ScriptCall, type ScriptCalls, type ScriptText, scriptedReply } from './script.js'
 import { streamDeltas } from './scripted-model.js'
 
-/** Which calls `autoModel` makes, and its last reply. */
+/** Options for `autoModel`: which calls it makes, and its last reply. */
 export interface AutoModelOptions {
-  /** The seed of the generator. The same seed gives the same calls. Default 1. */
+  /** The seed for the random choice of calls. The same seed leads to the same calls. Default 1. */
   readonly seed?: number
-  /** Maximum calls per tool. Default 9. */
+  /** Maximum number of calls per tool. Default 9. */
   readonly perTool?: number
   /**
-   * Valid arguments by tool name, for tools that need more than their schema tells, such as the id of an existing
+   * Valid arguments by tool name, for tools whose schema is not enough to guess any, such as the id of an existing
    * record.
    */
   readonly examples?: Readonly<Record<string, readonly object[]>>
-  /** The final reply. Default `All tools were called.` */
+  /** The text of the final reply. Default `All tools were called.` */
   readonly text?: string
 }
 
-/** A call that the model made, with the kind of its arguments. */
+/** A call that the model has made, with the kind of its arguments. */
 export interface AutoCase extends ArgumentCase {
   readonly tool: string
   readonly callId: string
 }
 
-/** A chat model that calls every tool. */
+/** A chat model that calls each offered tool with generated arguments. */
 export interface AutoModel extends ChatModel {
-  /** The calls made so far. */
+  /** The calls that the model has made so far. */
   readonly cases: readonly AutoCase[]
   /**
-   * Lists calls whose result does not match their kind, one line each: valid and boundary calls that were not `ok`,
-   * invalid calls that were not `rejected`. Expect `[]` from tools that accept everything their schema allows. Pending
-   * calls are listed, with the way to decide on them. For a resumed run, pass all its results in order.
+   * Lists the calls whose status does not fit their kind, one line each: valid and boundary calls that were not `ok`,
+   * and invalid calls that were not `rejected`. Expect `[]` from tools that accept everything their schema allows.
+   * Pending calls are listed too, with instructions for deciding on them. If a run was resumed, pass all its results in
+   * order.
    */
   surprises(...results: readonly AutoResult[]): string[]
 }
 
-/** The part of a result that `surprises` reads. */
+/** The fields of a run result that `surprises` needs. */
 type AutoResult = Pick<RunResult, 'toolCalls' | 'pending'>
 
 /**
- * Returns approvals for the calls that need one. Resume the run with them:
- * `agent.run(result.state, { decisions: approveAll(result) })`. Calls that wait for their result are omitted.
- * @throws CapstanError `invalid_state` if no call needs an approval
+ * Returns approvals for all calls that need one. Resume the run with them: `agent.run(result.state, { decisions:
+ * approveAll(result) })`. Calls that are waiting for a result are omitted.
+ * @throws CapstanError `invalid_state` if no call needs approval
  */
 export function approveAll({ pending = [] }: Pick<RunResult, 'pending'>): Decisions {
   const calls = pending.filter(({ kind }) => kind === 'approval')
@@ -61,17 +62,17 @@ export function approveAll({ pending = [] }: Pick<RunResult, 'pending'>): Decisi
     return Object.fromEntries(calls.map(({ callId }) => [callId, { type: 'approve' } as const]))
   const [first] = pending
   const message = first
-    ? `No call waits for an approval, and "${first.name}" waits for its result. Pass it: { ${first.callId}: { type: 'result', value } }.`
+    ? `No call is waiting for approval, but "${first.name}" is waiting for a result. Pass one: { ${first.callId}: { type: 'result', value } }.`
     : 'No call of this run is pending. Resume runs whose stopReason is "pending".'
   throw new CapstanError('invalid_state', message)
 }
 
 /**
- * Creates a model that calls each offered tool with valid, boundary and invalid arguments made from its JSON Schema,
- * several in each reply, and then replies with text. It only uses the schema: refinements may reject its valid
- * arguments, and coercing schemas may accept its invalid ones. The tools really run, so pass none that do harm. Calls
- * that need an approval are pending: resume with the decisions of `approveAll(result)`. For an agent with `output` it
- * replies with an example.
+ * Creates a model that calls each offered tool with valid, boundary and invalid arguments, which it generates from the
+ * tool's JSON Schema. It makes several calls in each reply, and finally replies with text, or with an example if the
+ * agent has `output`. It uses only the schema, so a refinement may reject its valid arguments, and a coercing
+ * schema may accept its invalid ones. The tools really run, so pass none that do harm. Calls that need approval are
+ * pending: resume the run with the decisions from `approveAll(result)`.
  */
 export function autoModel(options: AutoModelOptions = {}): AutoModel {
   const kinds = {
@@ -100,12 +101,10 @@ export function autoModel(options: AutoModelOptions = {}): AutoModel {
       return plan.cases.flatMap((one) => {
         const answer = answers.get(one.callId)
         if (answer?.status === (one.kind === 'invalid' ? 'rejected' : 'ok')) return []
-        const became = answer
-          ? `was ${answer.status}: ${formatInline(answer.content)}`
-          : 'was without a result'
+        const became = answer ? `was ${answer.status}: ${formatInline(answer.content)}` : 'has no result'
         const call = waiting.get(one.callId)
         return [
-          `${formatCall(one.tool, one.arguments)} is ${one.kind} (${one.about}) and ${call ? waitsFor(call) : became}`,
+          `${formatCall(one.tool, one.arguments)} is ${one.kind} (${one.about}) but ${call ? waitsFor(call) : became}`,
         ]
       })
     },
@@ -114,21 +113,21 @@ export function autoModel(options: AutoModelOptions = {}): AutoModel {
 
 function waitsFor({ callId, kind, reason }: PendingCall): string {
   return kind === 'approval'
-    ? `waits for an approval: ${reason ?? 'it needs one.'} Resume it: agent.run(result.state, { decisions: approveAll(result) })`
-    : `waits for its result. Pass it: agent.run(result.state, { decisions: { ${callId}: { type: 'result', value } } })`
+    ? `is waiting for approval: ${reason ?? 'it needs one.'} Resume the run: agent.run(result.state, { decisions: approveAll(result) })`
+    : `is waiting for a result. Pass one: agent.run(result.state, { decisions: { ${callId}: { type: 'result', value } } })`
 }
 
 interface CaseGroup {
   readonly tool: string
-  /** The position of this group among the tool's groups. */
+  /** The group's position among the groups of its tool. */
   readonly round: number
   readonly cases: readonly ArgumentCase[]
 }
 
-/** The number of groups of cases per reply. */
+/** How many groups of cases one reply calls. */
 const groupsPerReply = 2
 
-/** The calls that have not been made yet. */
+/** Decides which calls to make next. */
 class CallPlan {
   readonly cases: AutoCase[] = []
   readonly #known = new Set<string>()
@@ -136,7 +135,7 @@ class CallPlan {
 
   constructor(readonly toCases: (tool: ToolDefinition) => readonly (readonly ArgumentCase[])[]) {}
 
-  /** Returns the next calls to offered tools, alternating between tools. Undefined if all calls were made. */
+  /** Returns the next calls to the offered tools, alternating between tools. Undefined if no calls are left. */
   next({ tools, toolChoice }: ModelRequest): ScriptCalls | undefined {
     const forced = isRecord(toolChoice) ? toolChoice.function.name : undefined
     const offered = toolChoice === 'none' ? [] : tools.filter((tool) => isCallable(tool, forced))
@@ -168,12 +167,12 @@ class CallPlan {
   }
 }
 
-/** Whether the model may call a tool. False for the tool of the final output, which would end the run. */
+/** Whether the model calls a tool. It does not call the final-output tool, which would end the run. */
 function isCallable({ function: { name } }: ToolDefinition, forced: string | undefined): boolean {
   return name !== outputToolName && (forced === undefined || name === forced)
 }
 
-/** Returns the final reply in the requested format. */
+/** Returns the final reply, in the format that the request asks for. */
 function finalReply({ tools, settings }: ModelRequest, words: string): ScriptCall | ScriptText {
   const final = tools.find((tool) => tool.function.name === outputToolName)
   if (final) return reply.call(outputToolName, Object(exampleOf(final.function.parameters)))
@@ -184,15 +183,15 @@ function finalReply({ tools, settings }: ModelRequest, words: string): ScriptCal
 
 interface AutoCasesOptions {
   readonly seed: number
-  /** Maximum cases of one tool. */
+  /** Maximum number of cases for a tool. */
   readonly count: number
-  /** Valid arguments by tool name. */
+  /** Valid arguments by tool name, from the options. */
   readonly examples: Readonly<Record<string, readonly object[]>>
 }
 
 /**
- * Returns a tool's cases in groups of at most one case of each kind. Groups mix the kinds, because a run ends after
- * several steps in which every call was rejected.
+ * Returns a tool's cases in groups, each with at most one case of each kind. The kinds are mixed because a run ends if
+ * every call is rejected in several steps.
  */
 function autoCases(tool: ToolDefinition, { seed, count, examples }: AutoCasesOptions): ArgumentCase[][] {
   const { name, parameters } = tool.function
@@ -204,7 +203,7 @@ function autoCases(tool: ToolDefinition, { seed, count, examples }: AutoCasesOpt
       all.filter((one) => one.kind === kind),
       random,
     )
-  // The first two are given examples, or the required fields and all fields.
+  // The first two are the given examples, or an example with only the required fields and one with all fields.
   const byKind = [
     [...valid.slice(0, 2), ...shuffle(valid.slice(2), random)],
     others('boundary'),

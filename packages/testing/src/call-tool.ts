@@ -9,23 +9,26 @@ import {
   without,
 } from '@capstan/core'
 
-/** Maximum bytes of a result. No model reads it, so it is never shortened. */
+/** Maximum size of a result in bytes. Practically unlimited, because no model reads the result. */
 const maxResultBytes = 2 ** 30
 
-/** The context, artifact store, signal and listener of one direct call. */
+/** Options for calling a tool directly. */
 export interface CallToolOptions {
-  /** The artifact store. Default: in memory. */
+  /** Where the call stores artifacts. Default: in memory. */
   readonly artifacts?: ArtifactStore
   readonly signal?: AbortSignal
-  /** Receives the events of the call. */
+  /** Receives the events that occur during the call. */
   readonly observe?: (event: RunEvent) => unknown
   readonly context?: unknown
 }
 
-/** A call with its result, and the error that its function threw, if any. */
+/** A tool call with its result, and the error that the tool's function threw, if any. */
 export type CallToolResult = AnyToolCall & { readonly thrown?: unknown }
 
-/** Calls one tool as a run would, including validation messages for the model. No approval is needed. */
+/**
+ * Calls a tool with JSON arguments as a run would, including the validation messages that a model gets. The call needs
+ * no approval.
+ */
 export async function callTool(
   tool: AnyTool,
   json: string,
@@ -42,7 +45,7 @@ export async function callTool(
     }
   }
   const { name, description, parameters, definition } = tool
-  // The plain function replaces whatever answers the calls in a run, such as another agent.
+  // The plain function replaces what would handle the call in a run, such as another agent.
   const settings = { maxResultBytes }
   const alone = { name, description, parameters, definition, settings, execute, call: tool.call }
   const agent = new Agent({
@@ -55,7 +58,7 @@ export async function callTool(
   const [call] = (
     await agent.run(`Call ${name}.`, { ...(signal ? { signal } : {}), ...(observe ? { observe } : {}) })
   ).toolCalls
-  if (!call) throw new Error(`The call of ${name} was interrupted before it began.`)
+  if (!call) throw new Error(`The call to ${name} was interrupted before it started.`)
   return { ...(call as AnyToolCall), ...(thrown === undefined ? {} : { thrown }) }
 }
 

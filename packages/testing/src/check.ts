@@ -1,18 +1,18 @@
 import { type CapstanError, type ErrorCode, isCapstanError } from '@capstan/core'
 import { canonicalJson } from '@capstan/core/internal'
 
-/** A check of an implementation. */
+/** A requirement that an implementation must meet. */
 export interface Check {
-  /** The requirement as a sentence, which is also a test name. */
+  /** The requirement as a sentence, to use as a test name. */
   readonly name: string
-  /** Rejects with the actual value if the requirement is not met. */
+  /** Rejects if the requirement is not met. The error contains the actual value. */
   run(): Promise<void>
 }
 
-/** Checks by name. Each gets an empty store, and rejects if its requirement is not met. */
+/** Checks by name. Each gets an empty store, and rejects if the requirement is not met. */
 export type StoreChecks<Store> = Readonly<Record<string, (store: Store) => Promise<void>>>
 
-/** Returns checks that each create their own store. */
+/** Returns the checks as an array. Each one creates its own store with `makeStore`. */
 export function toChecks<Store>(
   checks: StoreChecks<Store>,
   makeStore: () => Store | Promise<Store>,
@@ -23,7 +23,7 @@ export function toChecks<Store>(
   }))
 }
 
-/** Ids that break naive stores: names of files, keys and fields, and pairs of nearly equal ids. */
+/** Ids that can break a naive store: special names of files, keys and fields, and pairs that are nearly equal. */
 export const unusualIds: readonly string[] = [
   '__proto__',
   'constructor',
@@ -58,7 +58,7 @@ export const unusualIds: readonly string[] = [
   '世'.repeat(200),
 ]
 
-/** Invalid ids. The last one ends with a lone surrogate. */
+/** Ids that stores must reject. The last one ends with a lone surrogate. */
 export const invalidIds: readonly string[] = [
   '',
   'x'.repeat(201),
@@ -69,13 +69,13 @@ export const invalidIds: readonly string[] = [
   'a\ud83d',
 ]
 
-/** Throws unless two values are the same JSON. The order of keys is ignored. */
+/** Throws if two values differ as JSON. Ignores the order of keys. */
 export function expectSame(seen: unknown, wanted: unknown, what: string): void {
   const [is, should] = [toText(seen), toText(wanted)]
-  if (is !== should) throw new Error(`${what} should be ${excerpt(should)} and is ${excerpt(is)}`)
+  if (is !== should) throw new Error(`${what} should be ${excerpt(should)} but is ${excerpt(is)}`)
 }
 
-/** Throws unless a promise rejects with a CapstanError of this code. Returns the error. */
+/** Throws unless a promise rejects with a CapstanError that has this code. Returns that error. */
 export async function expectRejection(
   work: Promise<unknown>,
   code: ErrorCode,
@@ -86,15 +86,15 @@ export async function expectRejection(
     (error: unknown) => ({ error }),
   )
   if (!('error' in outcome))
-    throw new Error(`${what} should fail with "${code}" and returned ${excerpt(toText(outcome.value))}`)
+    throw new Error(`${what} should fail with "${code}" but returned ${excerpt(toText(outcome.value))}`)
   const { error } = outcome
   if (isCapstanError(error) && error.code === code) return error
-  throw new Error(`${what} should fail with "${code}", as a CapstanError, and threw ${error}`, {
+  throw new Error(`${what} should fail with a CapstanError "${code}" but threw ${error}`, {
     cause: error,
   })
 }
 
-/** Waits until the clock shows another millisecond. */
+/** Waits until the system clock has advanced to the next millisecond. */
 export async function nextMillisecond(): Promise<void> {
   const now = Date.now()
   while (Date.now() === now) await new Promise((resolve) => setTimeout(resolve, 1))

@@ -1,4 +1,4 @@
-// Comparing the steps of runs. For pages too: it loads nothing else.
+// Compares the steps of runs. It imports nothing at run time, so that web pages can bundle it too.
 
 export {
   type AlignedPair,

@@ -12,7 +12,7 @@ test('equal values have no difference, whatever the order of their keys', () => 
 test('different values have a difference', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.jsonValue(), (one, other) => {
-      // -0 and 0 are one number in JSON.
+      // -0 and 0 are the same number in JSON.
       fc.pre(JSON.stringify(sorted(one)) !== JSON.stringify(sorted(other)))
       return diff(one, other) !== ''
     }),
@@ -73,7 +73,7 @@ test('values without common parts are shown in part, quickly', () => {
   expect(lines.at(-1)).toBe('(and 9903 more lines)')
 })
 
-/** Keys in order, and undefined ones left out. */
+/** Returns a value to compare: objects as sorted entries, without undefined values. */
 function sorted(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map(sorted)

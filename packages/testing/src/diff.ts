@@ -3,9 +3,9 @@ import { isRecord } from '@capstan/core/internal'
 import { type AlignedPair, align, shifted } from './recording/compare-steps.js'
 
 /**
- * Compares two values line by line: `- ` marks expected lines, `+ ` actual lines. Shows two lines around each
- * difference and shortens long lines around it. Returns `''` for equal values. Ignores the order of keys, and keys with
- * the value undefined.
+ * Compares two values line by line: `- ` marks an expected line, `+ ` an actual one. Shows two lines of context around
+ * each difference, and shortens long lines. Returns `''` if the values are equal. Ignores the order of keys, and keys
+ * whose value is undefined.
  */
 export function diff(expected: unknown, seen: unknown): string {
   const lines = diffLines(jsonLines(expected), jsonLines(seen))
@@ -22,7 +22,7 @@ export function diff(expected: unknown, seen: unknown): string {
   return ['- expected', '+ seen', ...limitLines(blocks.flatMap(formatBlock))].join('\n')
 }
 
-/** The number of equal lines to show around a difference. */
+/** How many equal lines to show before and after a difference. */
 const contextLines = 2
 
 interface DiffLine {
@@ -44,13 +44,13 @@ function diffLines(expected: readonly JsonLine[], seen: readonly JsonLine[]): Di
   })
 }
 
-/** Formats one block of differences under its path. */
+/** Formats one block of differences, with its path as the heading. */
 function formatBlock(lines: readonly DiffLine[]): string[] {
   const path = lines.find(isChange)?.path ?? ''
   return [`@ ${path || 'the whole'}`, ...shortenLines(lines).map(({ mark, text }) => `${mark} ${text}`)]
 }
 
-/** Shortens lines. An expected line and its actual counterpart are shortened together. */
+/** Shortens long lines. An expected line and the actual line in its place are shortened at the same point. */
 function shortenLines(lines: readonly DiffLine[]): DiffLine[] {
   const texts = lines.map(({ text }) => shorten(text))
   for (let at = 0; at < lines.length; ) {
@@ -79,7 +79,7 @@ function limitLines(lines: readonly string[]): readonly string[] {
   return [...lines.slice(0, maxLines), `(and ${lines.length - maxLines} more lines)`]
 }
 
-/** Compares two texts line by line by their longest common subsequence. */
+/** Compares two arrays of lines by their longest common subsequence. */
 function compareLines(expected: readonly string[], seen: readonly string[]): AlignedPair[] {
   let start = 0
   while (start < expected.length && start < seen.length && expected[start] === seen[start]) start++
@@ -96,14 +96,14 @@ function compareLines(expected: readonly string[], seen: readonly string[]): Ali
   ]
 }
 
-/** One line of a printed value. */
+/** One line of a value that is printed as JSON. */
 interface JsonLine {
   readonly text: string
-  /** The path in the value: `messages[3].content`. */
+  /** The path of the line's value, such as `messages[3].content`. */
   readonly path: string
 }
 
-/** Prints a value as indented JSON, one line for each part, without commas and with sorted keys. */
+/** Prints a value as indented JSON, one line per part. Commas are omitted and keys are sorted. */
 function jsonLines(value: unknown): JsonLine[] {
   return linesOf(value, { path: '', indent: '', before: '' })
 }
@@ -111,7 +111,7 @@ function jsonLines(value: unknown): JsonLine[] {
 interface JsonPosition {
   readonly path: string
   readonly indent: string
-  /** The text before the value, on its line. */
+  /** The text before the value on the same line, such as its key. */
   readonly before: string
 }
 
@@ -145,12 +145,12 @@ function formatScalar(value: unknown): string {
 
 const maxLineLength = 120
 
-/** Cuts off the end of a line that is longer than the limit. */
+/** Cuts off the end of a line that is too long. */
 function shorten(line: string): string {
   return line.length <= maxLineLength ? line : `${dropHalfCharacters(line.slice(0, maxLineLength - 1))}…`
 }
 
-/** Shortens two different lines around their first difference. */
+/** Shortens two different lines so that both show their first difference. */
 function shortenPair(one: string, other: string): [string, string] {
   if (one.length <= maxLineLength && other.length <= maxLineLength) return [one, other]
   let start = 0
@@ -160,7 +160,7 @@ function shortenPair(one: string, other: string): [string, string] {
   return [shortenAround(one, { from, indent }), shortenAround(other, { from, indent })]
 }
 
-/** The number of characters to show before a difference. */
+/** How many characters to show before a difference. */
 const contextCharacters = 40
 
 function shortenAround(line: string, { from, indent }: { from: number; indent: number }): string {
@@ -168,26 +168,26 @@ function shortenAround(line: string, { from, indent }: { from: number; indent: n
   return shorten(`${line.slice(0, indent)}…${dropHalfCharacters(line.slice(from))}`)
 }
 
-/** Removes a lone surrogate at either end. */
+/** Removes a lone surrogate from the start or the end of a text, where it was cut. */
 function dropHalfCharacters(text: string): string {
   return text.replace(/^[\uDC00-\uDFFF]|[\uD800-\uDBFF]$/g, '')
 }
 
 const maxInlineLength = 100
 
-/** Formats a value in one line, shortened. */
+/** Formats a value on one line, shortened to 100 characters. */
 export function formatInline(value: unknown): string {
   const line = typeof value === 'string' ? value.replace(/\s+/g, ' ').trim() : toJson(value)
   return line.length <= maxInlineLength ? line : `${line.slice(0, maxInlineLength - 1).toWellFormed()}…`
 }
 
-/** Formats a call in one line: `draw({"prompt":"a cat"})`. */
+/** Formats a call on one line, such as `draw({"prompt":"a cat"})`. */
 export function formatCall(name: string, args: unknown): string {
   const isEmpty = isRecord(args) && Object.keys(args).length === 0
   return `${name}(${isEmpty ? '' : formatInline(args)})`
 }
 
-/** Formats a tool call of a message in one line. */
+/** Formats a message's tool call on one line. */
 export function formatToolCall({ function: { name, arguments: args } }: ToolCall): string {
   return formatCall(name, args === '{}' ? {} : args)
 }

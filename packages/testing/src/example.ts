@@ -5,8 +5,8 @@ import { fits } from './fits-schema.js'
 type Schema = Readonly<Record<string, unknown>>
 
 /**
- * Returns a small example for a JSON Schema, with only the required parts. Undefined if none is found, for example if a
- * pattern cannot be guessed.
+ * Returns a small example for a JSON Schema, with only the required parts. Undefined if none could be found, for
+ * example because a pattern cannot be guessed.
  */
 export function exampleOf(schema: Schema): unknown {
   const example = exampleFor(schema, { root: schema, depth: 0 })
@@ -18,7 +18,7 @@ interface Position {
   readonly depth: number
 }
 
-/** Maximum references to follow, because a schema may be recursive. */
+/** Maximum number of nested references to follow, because a schema may be recursive. */
 const maxDepth = 12
 
 function exampleFor(given: unknown, { root, depth }: Position): unknown {
@@ -43,7 +43,7 @@ function exampleOfType(schema: Schema, inner: Position): unknown {
   return type === 'boolean' ? true : null
 }
 
-/** Returns a schema with its `$ref` and `allOf` merged into it. */
+/** Returns a schema in which `$ref` and `allOf` are merged. */
 function resolve(given: unknown, position: Position): Schema {
   const schema = isRecord(given) ? given : {}
   const { $ref, allOf } = schema
@@ -77,8 +77,8 @@ function objectOf(schema: Schema, inner: Position): unknown {
 }
 
 /**
- * Returns an array of one item, unless the schema requires another length. Deep inside, it is empty, because a schema
- * may be recursive.
+ * Returns an array with one item, unless the schema requires a different length. Deeply nested arrays are empty,
+ * because a schema may be recursive.
  */
 function listOf({ items, prefixItems, minItems, maxItems = 10 }: Schema, inner: Position): unknown {
   const tuple: readonly unknown[] = [prefixItems, items].find(Array.isArray) ?? []
@@ -100,8 +100,8 @@ function recordOf(value: unknown): Schema {
 }
 
 /**
- * Returns a string in the schema's format. Without a known format, returns one that matches its length and pattern, if
- * one is found.
+ * Returns a string in the schema's format. If the format is unknown, returns a string that fits its length and pattern,
+ * if one can be found.
  */
 export function exampleString(schema: Readonly<Record<string, unknown>>): string {
   const { format, minLength = 0, maxLength = 10_000 } = schema
@@ -111,7 +111,7 @@ export function exampleString(schema: Readonly<Record<string, unknown>>): string
   return firstThatFits(ofFormat === undefined ? ['text', ...lengths, ...sampleStrings] : [ofFormat], schema)
 }
 
-/** Returns a number that matches a schema: 1, or one near its limits. */
+/** Returns a number that matches the schema: 1 if possible, otherwise one near the limits. */
 function exampleNumber(schema: Readonly<Record<string, unknown>>): number {
   const { minimum, exclusiveMinimum, maximum, exclusiveMaximum, multipleOf } = schema
   const step = typeof multipleOf === 'number' ? multipleOf : 1
@@ -127,7 +127,7 @@ function exampleNumber(schema: Readonly<Record<string, unknown>>): number {
   return firstThatFits([1, ...onStep, step, low, high, (low + high) / 2].filter(Number.isFinite), schema)
 }
 
-/** Returns the first candidate that matches the schema, or simply the first if none does. */
+/** Returns the first candidate that matches the schema. If none does, returns the first one. */
 function firstThatFits<T extends string | number>(
   candidates: readonly T[],
   schema: Readonly<Record<string, unknown>>,

@@ -2,30 +2,30 @@ import type { ModelRequest } from '@capstan/core'
 import { isRecord, textOf } from '@capstan/core/internal'
 import { diff } from './diff.js'
 
-/** An expected request: the text of its last message, or several fields. */
+/** What a scripted step expects of its request: the text of the last message, or several fields. */
 export type ExpectedRequest = string | RegExp | ExpectedRequestFields
 
 /**
- * Expected fields of a request. Omitted fields may have any value. A RegExp, or a matcher of a test library, can
- * replace any value.
+ * Expected fields of a request. Omitted fields may have any value. In place of any value you can use a RegExp, or a
+ * matcher from a test library.
  */
 export interface ExpectedRequestFields {
-  /** The text of the last message: of the user, or of a tool result. */
+  /** The text of the last message, which is from the user or contains a tool result. */
   readonly text?: unknown
   /** The role of the last message. */
   readonly role?: unknown
-  /** The system message. */
+  /** The text of the system message. */
   readonly instructions?: unknown
   /** The names of the offered tools, in order. */
   readonly tools?: unknown
   readonly toolChoice?: unknown
-  /** All messages, starting with the system message. Each has only the fields to compare. */
+  /** All messages, including the system message as the first one. Each needs only the fields to compare. */
   readonly messages?: unknown
   readonly settings?: unknown
   readonly stream?: unknown
 }
 
-/** Returns the differences between a request and its expectation; `''` if it matches. */
+/** Compares a request with an expectation. Returns the differences, or `''` if the request matches. */
 export function diffRequest(asked: ExpectedRequest, request: ModelRequest): string {
   const parts: ExpectedRequestFields =
     typeof asked === 'string' || asked instanceof RegExp ? { text: asked } : asked
@@ -54,16 +54,16 @@ function requestFields({
   }
 }
 
-/** An expected and an actual value, made equal wherever the expectation matches. */
+/** An expected and an actual value, made equal wherever they match. */
 interface Comparison {
   readonly expected: unknown
   readonly seen: unknown
 }
 
 /**
- * Aligns a value with an expectation of parts of it, so that a diff of the two shows only mismatches. Objects are
- * compared by the expected fields, arrays by all items. A RegExp, or a matcher such as `expect.any(String)`, equals
- * each value that it matches.
+ * Aligns a value with an expectation, so that a diff of the two shows only mismatches. Only the expected fields of an
+ * object are compared, but all items of an array. A RegExp, or a matcher such as `expect.any(String)`, counts as equal
+ * to each value that it matches.
  */
 export function alignExpected(expected: unknown, seen: unknown): Comparison {
   if (isPatternValue(expected))
@@ -87,7 +87,7 @@ export function alignExpected(expected: unknown, seen: unknown): Comparison {
   }
 }
 
-/** Marks an actual value that is missing. */
+/** Stands for an actual value that is missing. */
 const missing = Symbol()
 
 function presentValues(parts: readonly Comparison[]): unknown[] {
@@ -98,7 +98,7 @@ function mismatch(expected: unknown, seen: unknown = missing): Comparison {
   return { expected: isMatcher(expected) ? matcherName(expected) : expected, seen }
 }
 
-/** A matcher of a test library, in the protocol that these libraries share. */
+/** A matcher from a test library, such as vitest or Jest: they share this interface. */
 interface Matcher {
   asymmetricMatch(value: unknown): boolean
   toAsymmetricMatcher?(): string

@@ -9,7 +9,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** A tool that does something, in a run of a minute. */
+/** Returns a model and an agent whose tool does this work, with a limit of one minute. */
 const agentOf = (work: (signal: AbortSignal) => unknown) => {
   const wait = tool({
     name: 'wait',
@@ -33,13 +33,13 @@ const agentOf = (work: (signal: AbortSignal) => unknown) => {
 }
 
 test('a run with a slow tool ends at its time limit, at once', async () => {
-  // A timer of the real clock would never be over.
+  // A timer of the real clock would never fire.
   vi.useFakeTimers({ toFake: ['setTimeout', 'setInterval'] })
   const clock = fakeClock()
   const { agent, model } = agentOf(() => clock.advance(61_000))
   const result = await agent.run('Wait', { host: clock.host })
   expect(result).toMatchObject({ stopReason: 'limit', limit: 'seconds' })
-  // A fifth of it is for a final answer.
+  // A fifth of the time is reserved for the final answer.
   expect(result.usage.seconds).toBe(48)
   expect(model.requests).toHaveLength(1)
   expect(clock.waiting).toBe(0)

@@ -1,38 +1,38 @@
 import { CapstanError, type CreateHost, type HostStep, memoryHost, type StepContext } from '@capstan/core'
 import { checkOptionNames, type StepClock, wrapHost } from '@capstan/core/internal'
 
-/** The start time of a fake clock, and what makes it advance. */
+/** When a fake clock starts, and what makes it advance. */
 export interface FakeClockOptions {
-  /** The start time in milliseconds since 1970. Default: 2026-01-01 00:00 UTC. */
+  /** The time at which the clock starts, in milliseconds since 1970. Default: 2026-01-01 00:00 UTC. */
   readonly now?: number
   /**
-   * Whether a sleep advances the clock itself, to its end or to an abort, and takes no real time. Default false: a
-   * sleep waits for `advance`.
+   * Whether a sleep advances the clock on its own, until it ends or is aborted, without taking real time. Default
+   * false: a sleep lasts until a test calls `advance`.
    */
   readonly auto?: boolean
 }
 
 /** A clock that a test advances. */
 export interface FakeClock {
-  /** The current time in milliseconds since 1970. */
+  /** The clock's current time, in milliseconds since 1970. */
   readonly now: number
-  /** The number of pending sleeps and deadlines. */
+  /** The number of sleeps and deadlines that have not ended. */
   readonly waiting: number
   /**
-   * Advances the clock from one sleep or deadline to the next. Each ends at its own time, and its consequences run
-   * before the clock advances further. Await the result.
-   * @throws CapstanError `invalid_request` for a negative time
+   * Advances the clock by `ms`, from one sleep or deadline to the next. Each ends at its own time, and what follows
+   * from it runs before the clock advances further. Await the result.
+   * @throws CapstanError `invalid_request` for a negative number
    */
   advance(ms: number): Promise<void>
-  /** Resolves when the clock has advanced by `ms`. Rejects with the signal's reason when it aborts. */
+  /** Resolves when the clock has advanced by `ms`. Rejects with the signal's reason if it aborts first. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
-  /** An in-memory host that uses this clock: `agent.run(input, { host: clock.host })`. */
+  /** Creates an in-memory host that uses this clock: `agent.run(input, { host: clock.host })`. */
   readonly host: CreateHost
 }
 
 /**
- * Creates a fake clock with a host. `limits.seconds`, `stepTimeoutMs` and the host's `sleep` use the fake clock. Tool
- * timeouts (`timeoutMs`), model timeouts and runs of child agents use the system clock.
+ * Creates a fake clock and a host that uses it. The clock controls `limits.seconds`, `stepTimeoutMs` and the host's
+ * `sleep`. Tool timeouts (`timeoutMs`), model timeouts and child agents' runs use the system clock.
  */
 export function fakeClock(options: FakeClockOptions = {}): FakeClock {
   const kinds = { now: 'a number of at least 0', auto: 'true or false' } as const
@@ -63,7 +63,7 @@ export function fakeClock(options: FakeClockOptions = {}): FakeClock {
 }
 
 function withClock<T>(step: HostStep<T>, clock: StepClock): HostStep<T> {
-  // Not enumerable, so that copies of the context, such as requests, do not contain it.
+  // Not enumerable, so that objects copied from the context, such as requests, do not contain the clock.
   const clocked = (context: StepContext) =>
     Object.defineProperty({ ...context }, 'clock', { value: clock, enumerable: false })
   return { ...step, run: (context) => step.run(clocked(context)) }
@@ -74,7 +74,7 @@ interface Timer {
   readonly act: () => void
 }
 
-/** Timers that run when the clock is advanced. */
+/** Timers that fire when the clock is advanced. */
 class Timers implements StepClock {
   #now: number
   readonly #timers = new Set<Timer>()
@@ -97,7 +97,7 @@ class Timers implements StepClock {
     return () => this.#timers.delete(timer)
   }
 
-  /** Resolves after `ms`. Rejects with the signal's reason when it aborts. */
+  /** Resolves when the clock has advanced by `ms`. Rejects with the signal's reason if it aborts first. */
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const stop = () => {
@@ -112,10 +112,10 @@ class Timers implements StepClock {
     })
   }
 
-  /** Advances the time. Stops at the current timer when the signal aborts. */
+  /** Advances the clock. If the signal aborts, stops after the timer that is due. */
   async advance(ms: number, signal?: AbortSignal): Promise<void> {
     if (!(ms >= 0)) {
-      const message = `advance(${ms}): a clock cannot go backwards. Give 0 or more milliseconds.`
+      const message = `advance(${ms}): a clock cannot go backwards. Pass 0 or more milliseconds.`
       throw new CapstanError('invalid_request', message, { evidence: { ms } })
     }
     const end = this.#now + ms
@@ -129,7 +129,7 @@ class Timers implements StepClock {
     this.#moveTo(end)
   }
 
-  /** Sets the time. It never moves back, because two advances may run concurrently. */
+  /** Sets the time, but never to an earlier one: two advances may run concurrently. */
   #moveTo(time: number): void {
     this.#now = Math.max(this.#now, time)
   }
@@ -140,10 +140,10 @@ class Timers implements StepClock {
   }
 }
 
-/** The system's `setTimeout`, even if a test replaces the global later. */
+/** The system's `setTimeout`. It is kept because a test may replace the global one. */
 const { setTimeout } = globalThis
 
-/** Resolves after the reactions to settled promises have run. */
+/** Resolves after everything that waits for already settled promises has run. */
 function settlePromises(): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, 0)

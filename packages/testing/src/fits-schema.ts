@@ -1,6 +1,6 @@
 import { findViolation } from '@capstan/schema/violations'
 
-/** Whether a value matches a JSON Schema, apart from formats. False for a schema that cannot be read. */
+/** Whether a value matches a JSON Schema. Formats are not checked. False if the schema is invalid. */
 export function fits(value: unknown, schema: unknown, root = schema): boolean {
   try {
     return findViolation(value, schema, { root }) === undefined

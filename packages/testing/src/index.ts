@@ -1,4 +1,4 @@
-// Models for tests, checks of tools and stores, and a fake clock. For any test runner.
+// Test models, checks for tools and stores, and a fake clock. They work with any test runner.
 
 export { type ArgumentCase, argumentCases, type CaseKind } from './argument-cases.js'
 export {

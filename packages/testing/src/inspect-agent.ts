@@ -1,24 +1,24 @@
 import { type AnyAgent, type Limits, type OutputSchema, tool } from '@capstan/core'
 import { coreOf } from '@capstan/core/internal'
 
-/** An agent as plain JSON. */
+/** A description of an agent in plain JSON. */
 export interface AgentInfo {
   readonly name: string
-  /** The model. `isNamed`: it was given as a name, for the service of the environment. */
+  /** The agent's model. `isNamed`: it was given by name, so the environment decides which service is used. */
   readonly model: { readonly name: string; readonly isNamed: boolean; readonly structuredOutput: boolean }
   readonly instructions?: { readonly text: string } | { readonly isFunction: true }
   readonly limits: Limits
   readonly settings: Readonly<Record<string, unknown>>
-  /** The JSON Schema of the output. */
+  /** The JSON Schema of the agent's `output`. Absent if it has none. */
   readonly output?: unknown
   readonly policies: number
-  /** The names of all middlewares, outermost first. */
+  /** The names of all middlewares, including built-in ones, outermost first. */
   readonly middleware: readonly string[]
   readonly tools: readonly string[]
   readonly agents: readonly { readonly name: string; readonly by: 'call' | 'handoff' }[]
 }
 
-/** Describes an agent as plain JSON. @throws CapstanError `invalid_request` for a value that `new Agent(...)` did not make */
+/** Describes an agent in plain JSON. @throws CapstanError `invalid_request` for a value that is not an agent */
 export function inspectAgent(agent: AnyAgent): AgentInfo {
   const { name, options, model, limits, outputSchema, middlewares, toolset } = coreOf(agent)
   const { instructions, settings = {}, policy = [] } = options
@@ -47,7 +47,7 @@ export function inspectAgent(agent: AnyAgent): AgentInfo {
   )
 }
 
-/** Returns the JSON Schema of an output, as shown to models on servers without structured output. */
+/** Returns the JSON Schema of an output, as models see it if their server does not support structured output. */
 function toJsonSchema(parameters: OutputSchema['schema']): unknown {
   return tool({ name: 'output', description: 'The output', parameters }).definition.function.parameters
 }

@@ -1,27 +1,27 @@
-// Compares the requests of a conversation: each should extend the one before, so that servers' prompt caches hold.
+// Compares the requests of a conversation. Each should extend the previous one, so that servers' prompt caches work.
 
 import { CapstanError, type Message, type ToolDefinition } from '@capstan/core'
 import { isRecord } from '@capstan/core/internal'
 import { diff } from './diff.js'
 import { readRuns } from './recording/read.js'
 
-/** Exceptions that `toKeepItsPrefix` allows. */
+/** Which requests need not extend the previous one. */
 export interface PrefixExceptions {
   /**
-   * Requests that need not extend the previous one, by number from 0, or parts of requests that may differ: `tools` for
-   * the first long result, `messages` for a shortened history. Default: none.
+   * The numbers of requests that may differ, from 0, or the parts that may differ in all requests. For example, `tools`
+   * allows the tool that the first long result adds, and `messages` a shortened history. Default: none.
    */
   readonly except?: readonly (number | 'tools' | 'messages' | 'instructions')[]
 }
 
-/** The first request that does not extend the previous one. */
+/** A request that does not extend the previous one. */
 export interface BrokenPrefix {
-  /** Its index, and the index of the previous request, from 0. */
+  /** The number of the request, from 0. `before` is the number of the previous request in the same conversation. */
   readonly request: number
   readonly before: number
-  /** The part that differs: `tools[3]`, `messages[12]`, `instructions`. */
+  /** The part that differs, such as `tools[3]`, `messages[12]` or `instructions`. */
   readonly at: string
-  /** The differing part of both requests, line by line. */
+  /** A diff of the part in both requests. */
   readonly difference: string
 }
 
@@ -31,21 +31,21 @@ interface Asked {
 }
 
 /**
- * Returns the first request, of a model or in a recording, that does not extend the previous request of its
- * conversation.
- * @throws CapstanError `invalid_request` for a value without requests
+ * Returns the first request that does not extend the previous request of its conversation. Undefined if all do. Takes a
+ * model with `requests`, or the path of a recording.
+ * @throws CapstanError `invalid_request` for any other value
  */
 export function findBrokenPrefix(
   given: unknown,
   { except = [] }: PrefixExceptions = {},
 ): BrokenPrefix | undefined {
-  /** The number of the last request of each conversation, by its first message. */
+  /** The number of each conversation's last request, by the conversation's first message. */
   const latest = new Map<string, number>()
   const requests = toRequests(given)
   for (const [number, request] of requests.entries()) {
     const { messages } = request
     const first = JSON.stringify(messages.find(({ role }) => role !== 'system'))
-    // A request with a reply in it continues a conversation, even where its first message is gone.
+    // A request that contains a reply continues a conversation, even if the first message has been removed.
     const isLater = messages.some(({ role }) => role === 'assistant')
     const before = latest.get(first) ?? (isLater ? [...latest.values()].at(-1) : undefined)
     latest.delete(first)
@@ -102,7 +102,7 @@ function isEqual(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other)
 }
 
-/** Whether a final user message only became longer: the final answer's note is added to it. */
+/** Whether the last user message only became longer, as when the note for the final answer is added to it. */
 function isExtended({ role, content }: Message, other: Message): boolean {
   const start = JSON.stringify(content ?? '').slice(0, -1)
   return role === 'user' && other.role === role && JSON.stringify(other.content).startsWith(start)

@@ -2,7 +2,7 @@ import { type LedgerStore, memoryLedger } from '@capstan/core'
 import { expect, test } from 'vitest'
 import { ledgerStoreChecks } from './ledger-store-checks.js'
 
-/** The names of the checks that a store fails. */
+/** Returns the names of the checks that a store fails. */
 async function failuresOf(makeStore: () => LedgerStore): Promise<string[]> {
   const checks = ledgerStoreChecks(makeStore)
   const outcomes = await Promise.allSettled(checks.map(({ run }) => run()))
@@ -21,12 +21,12 @@ const broken: readonly [string, (inner: LedgerStore) => Partial<LedgerStore>, re
         return answer
       },
     }),
-    ['what fits is reserved, and the answer tells what is left'],
+    ['amounts that fit are reserved, and the rest is reported'],
   ],
   [
     'never settles',
     () => ({ settle: async () => {} }),
-    ['what was spent counts instead of what was reserved'],
+    ['after settling, the amount that was spent counts instead of the reserved one'],
   ],
   [
     'forgets the ids that it has settled',
@@ -42,7 +42,7 @@ const broken: readonly [string, (inner: LedgerStore) => Partial<LedgerStore>, re
         },
       }
     },
-    ['the same id reserves once, also when it is settled'],
+    ['the same id reserves only once, even after it is settled'],
   ],
   [
     'releases what is not settled',
@@ -53,7 +53,7 @@ const broken: readonly [string, (inner: LedgerStore) => Partial<LedgerStore>, re
         return answer
       },
     }),
-    ['what is not settled counts after reserveMs too, and may still be settled'],
+    ['a reservation that is not settled still counts after reserveMs, and can still be settled'],
   ],
   [
     'has one window',
@@ -61,7 +61,7 @@ const broken: readonly [string, (inner: LedgerStore) => Partial<LedgerStore>, re
       reserve: (given) =>
         inner.reserve(typeof given.per === 'number' && given.per > 0 ? { ...given, per: 1e12 } : given),
     }),
-    ['each window starts with the entire limit, and late settling belongs to the window before'],
+    ['each window starts with the entire limit, and late settling counts for the previous window'],
   ],
   [
     'looks at the balance and reserves later',
@@ -82,7 +82,7 @@ const broken: readonly [string, (inner: LedgerStore) => Partial<LedgerStore>, re
         return fits && probe.granted ? inner.reserve({ ...given, limits: {} }) : inner.reserve(given)
       },
     }),
-    ['of 60 concurrent reservations exactly those are granted that fit'],
+    ['exactly those of 60 concurrent reservations that fit are granted'],
   ],
 ]
 

@@ -10,7 +10,7 @@ export function ledgerStoreChecks(makeStore: () => LedgerStore | Promise<LedgerS
 }
 
 const amountChecks: StoreChecks<LedgerStore> = {
-  'what fits is reserved, and the answer tells what is left': async (store) => {
+  'amounts that fit are reserved, and the rest is reported': async (store) => {
     const limits = { tokens: 100, images: 3 }
     const first = await reserve(store, 'first', { limits, amounts: { tokens: 60, images: 1, requests: 1 } })
     expectSame(first, granted({ tokens: 60, images: 1, requests: 1 }, { tokens: 40, images: 2 }), 'reserve')
@@ -18,21 +18,21 @@ const amountChecks: StoreChecks<LedgerStore> = {
     expectSame(last, granted({ tokens: 40, images: 2 }, { tokens: 0, images: 0 }), 'reserve of the rest')
   },
 
-  'when one amount does not fit, nothing is reserved': async (store) => {
+  'if one amount does not fit, nothing is reserved': async (store) => {
     const limits = { tokens: 100, images: 3 }
     const answer = await reserve(store, 'both', { limits, amounts: { tokens: 60, images: 4 } })
     expectSame(answer, { granted: false, limit: 'images', left: limits }, 'reserve')
     expectSame(await leftOf(store, limits), limits, 'what is left')
   },
 
-  'an amount that is used up does not keep back others': async (store) => {
+  'an amount that is used up does not prevent reservations of others': async (store) => {
     const limits = { tokens: 100, images: 1 }
     await reserve(store, 'image', { limits, amounts: { images: 1 } })
     const answer = await reserve(store, 'text', { limits, amounts: { tokens: 100 } })
     expectSame(answer, granted({ tokens: 100 }, { tokens: 0, images: 0 }), 'reserve')
   },
 
-  'sums of costs are not refused for what is not exact in them': async (store) => {
+  'sums of costs are not refused because of rounding errors': async (store) => {
     const limits = { cost: 1 }
     for (let count = 0; count < 10; count++) {
       const answer = await reserve(store, `part ${count}`, { limits, amounts: { cost: 0.1 } })
@@ -42,7 +42,7 @@ const amountChecks: StoreChecks<LedgerStore> = {
     expectSame(more.granted, false, 'the answer to more')
   },
 
-  'as many more things are reserved as fit, and not fewer than the least': async (store) => {
+  'as many further items are reserved as fit, but at least the minimum': async (store) => {
     const limits = { tokens: 100, cost: 1 }
     const further = { each: { tokens: 1, cost: 0.02 }, least: 10, most: 200 }
     const byCost = await reserve(store, 'by cost', { limits, amounts: { tokens: 20 }, further })
@@ -63,7 +63,7 @@ const amountChecks: StoreChecks<LedgerStore> = {
     expectSame(none.granted, false, 'the answer when 9 are left of 10')
   },
 
-  'limits are those of each reservation': async (store) => {
+  'each reservation has its own limits': async (store) => {
     await reserve(store, 'one', { limits: { images: 2 }, amounts: { images: 2 } })
     const lower = await reserve(store, 'two', { limits: { images: 1 }, amounts: { images: 1 } })
     expectSame(lower.granted, false, 'the answer under the lower limit')
@@ -100,7 +100,7 @@ const amountChecks: StoreChecks<LedgerStore> = {
 }
 
 const settleChecks: StoreChecks<LedgerStore> = {
-  'what was spent counts instead of what was reserved': async (store) => {
+  'after settling, the amount that was spent counts instead of the reserved one': async (store) => {
     const limits = { tokens: 100, images: 5 }
     await reserve(store, 'less', { limits, amounts: { tokens: 60, images: 2 } })
     await store.settle('less', { tokens: 25 })
@@ -121,7 +121,7 @@ const settleChecks: StoreChecks<LedgerStore> = {
     expectSame(await leftOf(store, limits), { tokens: 90 }, 'what is left')
   },
 
-  'the same id reserves once, also when it is settled': async (store) => {
+  'the same id reserves only once, even after it is settled': async (store) => {
     const limits = { tokens: 100 }
     const given = { limits, amounts: { tokens: 60 } }
     const first = await reserve(store, 'one', given)
@@ -132,7 +132,7 @@ const settleChecks: StoreChecks<LedgerStore> = {
     expectSame(await leftOf(store, limits), { tokens: 90 }, 'what is left after it was settled')
   },
 
-  'a refused id may be reserved later': async (store) => {
+  'an id that was refused can be reserved later': async (store) => {
     const limits = { tokens: 100 }
     await reserve(store, 'first', { limits, amounts: { tokens: 100 } })
     expectSame((await reserve(store, 'late', { limits, amounts: { tokens: 1 } })).granted, false, 'at first')
@@ -141,7 +141,9 @@ const settleChecks: StoreChecks<LedgerStore> = {
     expectSame(late, granted({ tokens: 1 }, { tokens: 99 }), 'reserve once it fits')
   },
 
-  'what is not settled counts after reserveMs too, and may still be settled': async (store) => {
+  'a reservation that is not settled still counts after reserveMs, and can still be settled': async (
+    store,
+  ) => {
     const limits = { tokens: 100 }
     await reserve(store, 'lost', { limits, amounts: { tokens: 90 }, reserveMs: 1 })
     await passed(20)
@@ -154,7 +156,7 @@ const settleChecks: StoreChecks<LedgerStore> = {
 }
 
 const accountChecks: StoreChecks<LedgerStore> = {
-  'accounts do not mix, whatever their names': async (store) => {
+  'accounts are kept apart, whatever their names': async (store) => {
     const limits = { tokens: 2 }
     for (const [at, account] of unusualIds.entries())
       await reserve(store, `of ${at}`, { account, limits, amounts: { tokens: 1 } })
@@ -162,7 +164,7 @@ const accountChecks: StoreChecks<LedgerStore> = {
       expectSame(await leftOf(store, limits, { account }), { tokens: 1 }, `what is left of "${account}"`)
   },
 
-  'an account has a budget for each period': async (store) => {
+  'an account has a separate budget for each period': async (store) => {
     const limits = { tokens: 2 }
     const periods = ['hour', 'day', 'week', 'month', longest] as const
     for (const per of periods) await reserve(store, `of ${per}`, { per, limits, amounts: { tokens: 1 } })
@@ -177,7 +179,7 @@ const accountChecks: StoreChecks<LedgerStore> = {
     expectSame(await leftOf(store, limits, { account: 'b' }), { tokens: 5 }, 'what is left of the other')
   },
 
-  'each window starts with the entire limit, and late settling belongs to the window before': async (
+  'each window starts with the entire limit, and late settling counts for the previous window': async (
     store,
   ) => {
     const limits = { tokens: 10 }
@@ -189,7 +191,7 @@ const accountChecks: StoreChecks<LedgerStore> = {
     await granting(store, { per, limits, amounts: { tokens: 7 } })
   },
 
-  'a refusal tells when it may fit': async (store) => {
+  'a refusal reports when the reservation may fit': async (store) => {
     const limits = { tokens: 10 }
     const before = Date.now()
     const never = await reserve(store, 'never', { limits, amounts: { tokens: 11 } })
@@ -212,7 +214,7 @@ const accountChecks: StoreChecks<LedgerStore> = {
 }
 
 const concurrencyChecks: StoreChecks<LedgerStore> = {
-  'of 60 concurrent reservations exactly those are granted that fit': async (store) => {
+  'exactly those of 60 concurrent reservations that fit are granted': async (store) => {
     const limits = { images: 37 }
     const answers = await Promise.all(
       numbers(60).map((at) => reserve(store, `call ${at}`, { limits, amounts: { images: 1 } })),
@@ -221,7 +223,7 @@ const concurrencyChecks: StoreChecks<LedgerStore> = {
     expectSame(await leftOf(store, limits), { images: 0 }, 'what is left')
   },
 
-  'concurrent reservations of as much as fits take the limit, and no more': async (store) => {
+  'concurrent reservations of as much as fits use the entire limit, and no more': async (store) => {
     const limits = { tokens: 1000 }
     const further = { each: { tokens: 1 }, least: 1, most: 90 }
     const answers = await Promise.all(
@@ -230,7 +232,7 @@ const concurrencyChecks: StoreChecks<LedgerStore> = {
     const sum = answers.reduce((all, one) => all + (one.granted ? (one.reserved.tokens ?? 0) : 0), 0)
     const { tokens: left = 0 } = await leftOf(store, limits)
     expectSame(sum + left, 1000, 'what was granted and what is left, together,')
-    // Another needs eight.
+    // A different reservation needs eight.
     expectSame(left < 8, true, `that little is left (${left})`)
   },
 
@@ -243,7 +245,7 @@ const concurrencyChecks: StoreChecks<LedgerStore> = {
     expectSame(await leftOf(store, limits), { tokens: 97 }, 'what is left')
   },
 
-  'first reservations of 30 accounts at once do not fail': async (store) => {
+  'concurrent first reservations of 30 accounts do not fail': async (store) => {
     const limits = { tokens: 1 }
     const answers = await Promise.all(
       numbers(60).map((at) =>
@@ -253,7 +255,7 @@ const concurrencyChecks: StoreChecks<LedgerStore> = {
     expectSame(answers.filter((answer) => answer.granted).length, 30, 'the number that were granted')
   },
 
-  'ten that reserve and settle at once spend no more than the limit, and all of it': async (store) => {
+  'ten concurrent users that reserve and settle spend the entire limit, and no more': async (store) => {
     const limits = { tokens: 2000 }
     let spent = 0
     const work = async (worker: number) => {
@@ -266,7 +268,7 @@ const concurrencyChecks: StoreChecks<LedgerStore> = {
           if (left < 11 && answer.retryAt !== undefined && answer.retryAt % longest === 0) return
           continue
         }
-        // Half of the other ones.
+        // Half of the others.
         const tokens = 10 + Math.floor(answer.further / 2)
         spent += tokens
         await store.settle(id, { tokens })
@@ -281,7 +283,7 @@ const concurrencyChecks: StoreChecks<LedgerStore> = {
 
 const allChecks = { ...amountChecks, ...settleChecks, ...accountChecks, ...concurrencyChecks }
 
-/** A period whose window ends in 2033, in milliseconds. */
+/** A period in milliseconds that is so long that its current window ends only in 2033. */
 const longest = 1_000_000_000_000
 
 function toReservation(
@@ -300,13 +302,13 @@ function granted(reserved: LedgerAmounts, left: LedgerAmounts): LedgerGrant {
 }
 
 function refusal(answer: LedgerAnswer, when: string) {
-  if (answer.granted) throw new Error(`reserve ${when} should be refused and is granted`)
+  if (answer.granted) throw new Error(`reserve ${when} should be refused but was granted`)
   return answer
 }
 
 let probes = 0
 
-/** Returns the remaining amounts by reserving nothing. */
+/** Returns how much of the limits is left, by reserving nothing. */
 async function leftOf(
   store: LedgerStore,
   limits: LedgerAmounts,
@@ -315,7 +317,7 @@ async function leftOf(
   return (await reserve(store, `probe ${probes++}`, { ...of, limits, amounts: {} })).left
 }
 
-/** Repeats a reservation until it is granted. */
+/** Retries a reservation until it is granted. @throws Error after 200 attempts */
 async function granting(
   store: LedgerStore,
   given: Parameters<typeof toReservation>[1],

@@ -1,4 +1,4 @@
-// Recording, replaying, explaining, forking and comparing runs.
+// Records, replays, explains, forks and compares runs.
 
 export { compareRuns, type RunComparison } from './recording/compare-runs.js'
 export type {

@@ -9,78 +9,78 @@ import {
 import { kindOf } from '@capstan/core/internal'
 import type { ExpectedRequest } from './expectations.js'
 
-/** One reply of a scripted model, or a function of the request that returns one. */
+/** A step of a script: one reply, or a function that receives the request and returns one. */
 export type ScriptStep = ScriptAnswer | ((request: ModelRequest) => ScriptAnswer | Promise<ScriptAnswer>)
 
-/** Text, tool calls, a failure, or a complete model reply. */
+/** What a step replies: text, tool calls, a failure, or a complete model reply. */
 export type ScriptAnswer = ScriptText | ScriptCall | ScriptCalls | ScriptFailure | ModelReply
 
-/** The request that a step expects. */
+/** What a step expects of its request. */
 export interface StepExpectation {
   /**
-   * The text of the last message, or several fields of the request. If the request differs, it fails with a diff.
-   * Default: any request is accepted.
+   * The text of the request's last message, or several fields of the request. If the request differs, it fails with a
+   * diff. Default: any request is accepted.
    */
   readonly asked?: ExpectedRequest
 }
 
-/** Options of a scripted reply. */
+/** Options for a scripted reply. */
 export interface AnswerOptions extends StepExpectation {
-  /** Token counts that the model reports. Default: 10 in, 5 out, and their sum. */
+  /** The token counts that the reply reports. Default: 10 input tokens, 5 output tokens, and their sum. */
   readonly tokens?: Partial<TokenUsage>
-  /** The finish reason: `length` for a reply that was cut off. Default: `stop`, or `tool_calls` for calls. */
+  /** The finish reason. Use `length` for a reply that was cut off. Default: `stop`, or `tool_calls` for calls. */
   readonly finishReason?: string
 }
 
-/** A reply in text. */
+/** A step in which the model replies with text. */
 export interface ScriptText extends AnswerOptions {
   readonly type: 'text'
   readonly text: string
 }
 
-/** A tool call. */
+/** A step in which the model calls a tool. */
 export interface ScriptCall extends AnswerOptions {
   readonly type: 'call'
   readonly name: string
-  /** The arguments. A string is sent unchanged, even if it is malformed. */
+  /** The arguments. A string is sent as it is, even if it is malformed. */
   readonly arguments: object | string
   /**
-   * The call's id. Default: made from the positions of step and call, such as `call_2_1` for the first call of the
-   * second step.
+   * The call's id. Default: made from the numbers of the step and the call, such as `call_2_1` for the second step's
+   * first call.
    */
   readonly id?: string
 }
 
-/** Several tool calls in one reply. */
+/** A step in which the model makes several tool calls. */
 export interface ScriptCalls extends AnswerOptions {
   readonly type: 'calls'
   readonly calls: readonly ScriptCall[]
 }
 
-/** Options of a scripted failure. */
+/** Options for a scripted failure. */
 export interface FailureOptions extends StepExpectation {
-  /** The error message. Default: a sentence that contains the code. */
+  /** The error's message. Default: a sentence that contains the code. */
   readonly message?: string
-  /** Whether the error is retryable. Default: as `chatModel` sets it for this code. */
+  /** Whether the error is retryable. Default: the same as when `chatModel` fails with this code. */
   readonly retryable?: boolean
   readonly retryAfterMs?: number
-  /** Text that is streamed before the failure. Default: none. */
+  /** Text to stream before the failure. Default: none. */
   readonly after?: string
-  /** The HTTP status. Default: the usual status for the code, if there is one. */
+  /** The error's HTTP status. Default: the usual status for the code, if there is one. */
   readonly status?: number
 }
 
-/** A request that fails. */
+/** A step in which the request fails. */
 export interface ScriptFailure extends FailureOptions {
   readonly type: 'fail'
   readonly code: ErrorCode
 }
 
-/** Creates the replies of a scripted model. Each is one step. */
+/** Creates the steps of a scripted model. */
 export const reply = {
   /**
-   * Returns a step in which the model replies with text. @throws CapstanError `invalid_request` for a value that is not
-   * a string
+   * Returns a step in which the model replies with text.
+   * @throws CapstanError `invalid_request` if the text is not a string
    */
   text(text: string, options: AnswerOptions = {}): ScriptText {
     checkString('text', text)
@@ -88,8 +88,9 @@ export const reply = {
   },
 
   /**
-   * Returns a step in which the model calls a tool. Arguments given as a string are sent unchanged, malformed or not.
-   * @throws CapstanError `invalid_request` for a name that is not a string
+   * Returns a step in which the model calls a tool. If the arguments are a string, it is sent as it is, even if it is
+   * malformed.
+   * @throws CapstanError `invalid_request` if the name is not a string
    */
   call(
     name: string,
@@ -101,14 +102,14 @@ export const reply = {
   },
 
   /**
-   * Returns a step with several tool calls in one reply. Add options by spreading: `{ ...reply.calls(...), asked: 'What
-   * now?' }`.
+   * Returns a step in which the model makes several tool calls. To add options, spread it: `{ ...reply.calls(...),
+   * asked: 'What now?' }`.
    */
   calls(...calls: readonly ScriptCall[]): ScriptCalls {
     return { type: 'calls', calls }
   },
 
-  /** Returns a step in which the request fails with this code, as with `chatModel`. */
+  /** Returns a step in which the request fails with this code, in the same way as a request of `chatModel`. */
   fail(code: ErrorCode, options: FailureOptions = {}): ScriptFailure {
     return { ...options, type: 'fail', code }
   },
@@ -119,17 +120,17 @@ function checkString(step: string, value: unknown): void {
   throw new CapstanError('invalid_request', `reply.${step}(...) takes a string, not ${kindOf(value)}.`)
 }
 
-/** Returns the error of a failing step. */
+/** Returns the error for a step that fails. */
 export function scriptedError({ code, message, retryAfterMs, ...given }: ScriptFailure): CapstanError {
   const status = given.status ?? statusOfCode[code]
-  return new CapstanError(code, message ?? `The scripted model fails with ${code}.`, {
+  return new CapstanError(code, message ?? `This step of the script fails with ${code}.`, {
     retryable: given.retryable ?? retryableCodes.includes(code),
     ...(status === undefined ? {} : { status }),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   })
 }
 
-/** Codes of server failures that a retry may fix. */
+/** Codes of failures that a retry may fix, as `chatModel` classifies them. */
 const retryableCodes: readonly ErrorCode[] = [
   'api',
   'rate_limit',
@@ -150,7 +151,7 @@ const statusOfCode: Partial<Record<ErrorCode, number>> = {
   unsupported: 501,
 }
 
-/** Converts a step to a model reply. `place` counts steps from 1 and is part of generated call ids. */
+/** Converts a step to a model reply. `place` is the step's number, from 1, and is part of the generated call ids. */
 export function scriptedReply(step: Exclude<ScriptAnswer, ScriptFailure>, place: number): ModelReply {
   if (!('type' in step)) return step
   const tokens = toTokens(step.tokens)

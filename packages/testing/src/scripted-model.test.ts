@@ -114,7 +114,7 @@ describe('the expected request of a step', () => {
     const failure: unknown = await agent.run('Good day').catch((error: unknown) => error)
     expect(failure).toMatchObject({ code: 'conflict', retryable: false })
     expect(messageOf(failure)).toMatchInlineSnapshot(`
-      "Step 1 of the script (text "Hi") expected another request:
+      "Step 1 of the script (text "Hi") expected a different request:
       - expected
       + seen
       @ instructions
@@ -165,7 +165,7 @@ describe('a script that does not match its run', () => {
     expect(failure).toMatchObject({
       code: 'conflict',
       message: [
-        'The script of the model "scripted" ended after step 1, and this is request 2. Add a step, or find out why the request was made:',
+        'The script of the model "scripted" ended after step 1, but this is request 2. Add a step, or find out why the request was sent:',
         '  user: Draw',
         '  assistant: draw({"prompt":"a"})',
         '  tool: a picture of a',
@@ -263,7 +263,7 @@ describe('streamed', () => {
     await model.complete(request({ stream: true }), (delta) =>
       heard.push(delta.type === 'text' ? delta.text : delta.type),
     )
-    // After a cut the answer is asked for whole, as chatModel does.
+    // After a reply is cut off, the complete reply is requested again, as chatModel does.
     expect(heard).toEqual(['Half ', 'an', 'retry'])
     expect(model.requests.map(({ stream }) => stream)).toEqual([true, false])
   })

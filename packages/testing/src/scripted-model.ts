@@ -14,35 +14,35 @@ import { formatCall, formatInline, formatToolCall } from './diff.js'
 import { diffRequest } from './expectations.js'
 import { type ScriptAnswer, type ScriptStep, scriptedError, scriptedReply } from './script.js'
 
-/** How a scripted model presents itself to runs. */
+/** Options for a scripted model. */
 export interface ScriptedModelOptions {
-  /** The model's name. Default `scripted`. */
+  /** The name of the model. Default `scripted`. */
   readonly name?: string
   /**
-   * The number of retries of a request after a retryable failure. Each retry uses the next step, without waiting.
-   * Default 0.
+   * How often a request is retried after a retryable failure. Each retry uses the next step, without a delay. Default
+   * 0.
    */
   readonly retries?: number
-  /** Whether the model supports structured output natively. Default false. */
+  /** Whether the model reports native support for structured output. Default false. */
   readonly structuredOutput?: boolean
 }
 
-/** A chat model that replies from a script. */
+/** A chat model whose replies come from a script. */
 export interface ScriptedModel extends ChatModel {
-  /** Copies of the requests, one for each step that was used. */
+  /** Copies of the requests that the model has received, in order. */
   readonly requests: readonly ModelRequest[]
   /**
-   * Checks that every step was used and that every request matched a step.
-   * @throws CapstanError `conflict` with the unused steps and the requests that did not match, including requests
-   * whose failure the run survived, such as the request for a final answer
+   * Checks that every step was used and that every request matched its step.
+   * @throws CapstanError `conflict` with the steps that were not used and the requests that did not match, even if the
+   * run continued after their failure
    */
   assertUsedUp(): void
 }
 
 /**
- * Creates a model that replies from a script, without a server. Each request uses the next step, whichever run sends
- * it: runs that share a model share its script. Give each concurrent agent its own model. A request fails with
- * `conflict` after the last step, or if its step does not expect it.
+ * Creates a model that replies from a script, without a server. Each request uses the next step, no matter which run
+ * sends it, so give concurrent agents separate models. A request fails with `conflict` if the script has ended, or if
+ * its step expects a different request.
  * @throws CapstanError `invalid_request` for a value that is not a step, or an unknown option
  */
 export function scriptedModel(
@@ -87,14 +87,14 @@ function checkSteps(steps: unknown): void {
 
 interface ReplyOptions {
   readonly sink: ModelSink | undefined
-  /** Whether retryable failures are retried here, without delay. */
+  /** Whether the model itself retries retryable failures, without a delay. */
   readonly isRetried: boolean
 }
 
-/** A script in use: the requests so far, and the problems found. */
+/** A script in use: the requests received so far, and the problems found in them. */
 class Script {
   readonly requests: ModelRequest[] = []
-  /** Problems, including ones that did not fail the run. */
+  /** All problems, including those after which a run continued. */
   readonly #problems: string[] = []
 
   constructor(
@@ -111,7 +111,7 @@ class Script {
     const differs = 'asked' in answer && answer.asked !== undefined ? diffRequest(answer.asked, request) : ''
     if (differs !== '')
       throw this.#conflict(
-        `Step ${place} of the script (${describeStep(answer)}) expected another request:\n${differs}`,
+        `Step ${place} of the script (${describeStep(answer)}) expected a different request:\n${differs}`,
       )
     const listener = request.stream ? sink : undefined
     if ('type' in answer && answer.type === 'fail') {
@@ -132,7 +132,10 @@ class Script {
     if (problems.length > 0) throw new CapstanError('conflict', problems.join('\n\n'))
   }
 
-  /** Records the errors of step functions, so that a failed assertion is not lost if the run survives it. */
+  /**
+   * Returns a step's reply. If the step is a function that throws, the error is also recorded as a problem, because a
+   * run may continue after it and hide a failed assertion.
+   */
   async #answerOf(step: ScriptStep, request: ModelRequest, place: number): Promise<ScriptAnswer> {
     if (typeof step !== 'function') return step
     try {
@@ -145,8 +148,8 @@ class Script {
   }
 
   #beyond(request: ModelRequest): string {
-    const message = `The script of the model "${this.name}" ended after step ${this.steps.length}, and this is request ${this.requests.length}.`
-    return `${message} Add a step, or find out why the request was made:\n${describeRequest(request)}`
+    const message = `The script of the model "${this.name}" ended after step ${this.steps.length}, but this is request ${this.requests.length}.`
+    return `${message} Add a step, or find out why the request was sent:\n${describeRequest(request)}`
   }
 
   #conflict(problem: string): CapstanError {
@@ -161,9 +164,9 @@ function copyRequest(request: ModelRequest): ModelRequest {
 }
 
 /**
- * Streams a message like a server: text word by word, arguments in fragments. A microtask comes before each, so that a
- * listener can abort.
- * @throws the signal's reason when it aborts
+ * Streams a message as a server would: text word by word, arguments in fragments. Awaits after each delta, so that a
+ * listener can abort in between.
+ * @throws the signal's reason if it aborts
  */
 export async function streamDeltas(
   message: AssistantMessage,
@@ -189,17 +192,17 @@ function deltasOf(message: AssistantMessage): ModelDelta[] {
   ]
 }
 
-/** Splits text into words, each with the white space after it. */
+/** Splits text into words. Each includes the white space after it. */
 function splitWords(text: unknown): readonly string[] {
   return typeof text === 'string' ? (text.match(/^\s+|\S+\s*/g) ?? []) : []
 }
 
-/** Splits arguments into fragments. The first one is empty, because the name arrives before the arguments. */
+/** Splits arguments into fragments. The first one is empty, because a server sends the name before the arguments. */
 function splitArguments(args: string): readonly string[] {
   return ['', ...(args.match(/.{1,8}/gsu) ?? [])]
 }
 
-/** Formats a step on one line, as in a script. */
+/** Formats a step on one line for error messages, such as `text "Hi."`. */
 function describeStep(step: ScriptStep): string {
   if (typeof step === 'function') return 'a function of the request'
   if (!('type' in step)) {
@@ -212,7 +215,7 @@ function describeStep(step: ScriptStep): string {
   return `call ${calls.map((call) => formatCall(call.name, call.arguments)).join(' + ')}`
 }
 
-/** Formats a request on a few lines: its last messages and the offered tools. */
+/** Formats a request on a few lines for error messages: the last messages and the offered tools. */
 function describeRequest({ messages, tools }: ModelRequest): string {
   const left = Math.max(0, messages.length - maxMessages)
   const lines = [

@@ -4,9 +4,9 @@ import { messagesOfEveryKind, userMessages } from './session-messages.js'
 
 export type ForkingStore = SessionStore & Required<Pick<SessionStore, 'fork' | 'branches'>>
 
-/** Checks of `fork` and `branches`. */
+/** Checks that `fork` and `branches` work as required. */
 export const branchChecks: StoreChecks<ForkingStore> = {
-  'a branch has the messages before the cut, and its origin stays as it is': async (store) => {
+  'a branch contains the messages before the cut, and its origin is unchanged': async (store) => {
     await store.append('s', messagesOfEveryKind, 0)
     const { length } = messagesOfEveryKind
     for (const at of [0, 2, length]) {
@@ -25,7 +25,7 @@ export const branchChecks: StoreChecks<ForkingStore> = {
     )
   },
 
-  'a branch and its origin continue apart': async (store) => {
+  'a branch and its origin continue independently': async (store) => {
     await store.append('s', userMessages(4, 's'), 0)
     await store.fork('s', 2, 'b')
     await store.fork('s', 0, 'c')
@@ -68,24 +68,25 @@ export const branchChecks: StoreChecks<ForkingStore> = {
     expectSame((await store.load('b')).messages, userMessages(1, 's'), 'its messages')
   },
 
-  'a fork at more messages than there are, or at no whole number, is rejected and leaves nothing': async (
+  'a fork after more messages than there are, or at an invalid number, is rejected and leaves nothing':
+    async (store) => {
+      await store.append('s', userMessages(2, 's'), 0)
+      for (const at of [3, -1, 0.5, Number.NaN, '1' as unknown as number])
+        await expectRejection(store.fork('s', at, 'b'), 'invalid_request', `a fork at ${at} of 2`)
+      await expectRejection(store.fork('none', 1, 'b'), 'invalid_request', 'a fork of a missing session')
+      for (const id of invalidIds) {
+        const what = JSON.stringify(id.slice(0, 20))
+        await expectRejection(store.fork('s', 1, id), 'invalid_request', `a fork to ${what}`)
+        await expectRejection(store.fork(id, 0, 'b'), 'invalid_request', `a fork of ${what}`)
+        await expectRejection(store.branches(id), 'invalid_request', `branches of ${what}`)
+      }
+      expectSame(await store.load('b'), { id: 'b', version: 0, messages: [] }, 'load of the branch')
+      expectSame((await store.branches('s')).length, 1, 'the sessions in the tree')
+    },
+
+  'branches returns the entire tree for each of its sessions, with the latest change first': async (
     store,
   ) => {
-    await store.append('s', userMessages(2, 's'), 0)
-    for (const at of [3, -1, 0.5, Number.NaN, '1' as unknown as number])
-      await expectRejection(store.fork('s', at, 'b'), 'invalid_request', `a fork at ${at} of 2`)
-    await expectRejection(store.fork('none', 1, 'b'), 'invalid_request', 'a fork of a missing session')
-    for (const id of invalidIds) {
-      const what = JSON.stringify(id.slice(0, 20))
-      await expectRejection(store.fork('s', 1, id), 'invalid_request', `a fork to ${what}`)
-      await expectRejection(store.fork(id, 0, 'b'), 'invalid_request', `a fork of ${what}`)
-      await expectRejection(store.branches(id), 'invalid_request', `branches of ${what}`)
-    }
-    expectSame(await store.load('b'), { id: 'b', version: 0, messages: [] }, 'load of the branch')
-    expectSame((await store.branches('s')).length, 1, 'the sessions in the tree')
-  },
-
-  'branches are the entire tree from each of its sessions, the latest change first': async (store) => {
     await store.append('other', userMessages(1, 'other'), 0)
     await store.append('s', userMessages(3, 's'), 0)
     await nextMillisecond()
@@ -138,19 +139,20 @@ export const branchChecks: StoreChecks<ForkingStore> = {
     expectSame(await idsOf('c'), ['c', 'd'], 'the tree that the deleted branch was in')
   },
 
-  'of concurrent forks to one id exactly one succeeds, and the others fail with conflict': async (store) => {
-    await store.append('s', userMessages(4, 's'), 0)
-    for (let round = 0; round < 10; round++) {
-      const ats = round % 2 === 0 ? [0, 0, 0, 0] : [1, 2, 3, 4]
-      const forks = ats.map((at) => store.fork('s', at, `b${round}`))
-      const outcomes = await Promise.allSettled(forks)
-      const won = outcomes.flatMap(({ status }, at) => (status === 'fulfilled' ? [at] : []))
-      expectSame(won.length, 1, 'the number of forks that succeeded')
-      for (const [at, fork] of forks.entries())
-        if (!won.includes(at)) await expectRejection(fork, 'conflict', 'a fork that lost')
-      const { at, messages } = await store.load(`b${round}`)
-      expectSame(at, ats[won[0] ?? -1], 'the cut of the branch')
-      expectSame(messages, userMessages(at ?? -1, 's'), 'the messages of the branch')
-    }
-  },
+  'exactly one of several concurrent forks to the same id succeeds, and the others fail with conflict':
+    async (store) => {
+      await store.append('s', userMessages(4, 's'), 0)
+      for (let round = 0; round < 10; round++) {
+        const ats = round % 2 === 0 ? [0, 0, 0, 0] : [1, 2, 3, 4]
+        const forks = ats.map((at) => store.fork('s', at, `b${round}`))
+        const outcomes = await Promise.allSettled(forks)
+        const won = outcomes.flatMap(({ status }, at) => (status === 'fulfilled' ? [at] : []))
+        expectSame(won.length, 1, 'the number of forks that succeeded')
+        for (const [at, fork] of forks.entries())
+          if (!won.includes(at)) await expectRejection(fork, 'conflict', 'a fork that lost')
+        const { at, messages } = await store.load(`b${round}`)
+        expectSame(at, ats[won[0] ?? -1], 'the cut of the branch')
+        expectSame(messages, userMessages(at ?? -1, 's'), 'the messages of the branch')
+      }
+    },
 }

@@ -1,8 +1,8 @@
-// The messages that the checks of session stores store.
+// Messages for the checks of session stores.
 
 import type { Message, UserMessage } from '@capstan/core'
 
-/** A message of each kind, with fields that servers add. */
+/** At least one message of each kind. Some have additional fields, as servers send them. */
 export const messagesOfEveryKind: readonly Message[] = [
   { role: 'system', content: 'Be brief.' },
   { role: 'user', content: [{ type: 'text', text: 'Grüße, 世界 👩‍👩‍👧', cache: { ttl: 3 } }] },
@@ -27,7 +27,7 @@ export function userMessage(content: string): UserMessage {
   return { role: 'user', content }
 }
 
-/** Returns numbered messages. */
+/** Returns user messages, numbered from 0. */
 export function userMessages(count: number, about: string): UserMessage[] {
   return Array.from({ length: count }, (_, at) => userMessage(`${about} ${at}`))
 }

@@ -3,7 +3,7 @@ import { CapstanError, memorySessions } from '@capstan/core'
 import { expect, test } from 'vitest'
 import { type SessionChecksOptions, sessionStoreChecks } from './session-store-checks.js'
 
-/** The names of the checks that a store fails. */
+/** Returns the names of the checks that a store fails. */
 async function failuresOf(makeStore: () => SessionStore, options?: SessionChecksOptions): Promise<string[]> {
   const checks = sessionStoreChecks(makeStore, options)
   const outcomes = await Promise.allSettled(checks.map(({ run }) => run()))
@@ -15,8 +15,8 @@ test('a correct store passes every check', async () => {
 })
 
 const races = [
-  'of two concurrent appends exactly one succeeds, and the other fails with conflict',
-  'of twenty concurrent appends exactly one succeeds',
+  'exactly one of two concurrent appends succeeds, and the other fails with conflict',
+  'exactly one of twenty concurrent appends succeeds',
 ]
 
 const broken: readonly [string, (inner: SessionStore) => Partial<SessionStore>, readonly string[]][] = [
@@ -26,8 +26,8 @@ const broken: readonly [string, (inner: SessionStore) => Partial<SessionStore>, 
       append: async (id, messages) => inner.append(id, messages, (await inner.load(id)).version),
     }),
     [
-      'appending no messages changes nothing, and still checks the version',
-      'an append to another version fails with conflict, reports the stored version, and changes nothing',
+      'appending no messages changes nothing, but still checks the version',
+      'an append to a different version fails with conflict, reports the stored version, and changes nothing',
       'a deleted session starts again at version 0',
     ],
   ],
@@ -60,7 +60,7 @@ const broken: readonly [string, (inner: SessionStore) => Partial<SessionStore>, 
       },
     }),
     [
-      'an append to another version fails with conflict, reports the stored version, and changes nothing',
+      'an append to a different version fails with conflict, reports the stored version, and changes nothing',
       'a deleted session starts again at version 0',
       ...races,
       'appends that are retried after a conflict are all stored, each in one piece',
@@ -69,12 +69,12 @@ const broken: readonly [string, (inner: SessionStore) => Partial<SessionStore>, 
   [
     'is no different in small letters',
     (inner) => ({ append: (id, messages, at) => inner.append(id.toLowerCase(), messages, at) }),
-    ['any text of 1 to 200 characters is an id, and different texts are different ids'],
+    ['any text of 1 to 200 characters is a valid id, and different texts are different ids'],
   ],
   [
     'lists the oldest first',
     (inner) => ({ list: async () => (await inner.list()).reverse() }),
-    ['the list contains id, version and time of each session, the latest append first'],
+    ['the list contains the id, version and time of each session, with the latest append first'],
   ],
   [
     'tells times in seconds',
@@ -82,15 +82,15 @@ const broken: readonly [string, (inner: SessionStore) => Partial<SessionStore>, 
       list: async () =>
         (await inner.list()).map((one) => ({ ...one, updatedAt: Math.floor(one.updatedAt / 1000) })),
     }),
-    ['the list contains id, version and time of each session, the latest append first'],
+    ['the list contains the id, version and time of each session, with the latest append first'],
   ],
   [
     'deletes nothing',
     () => ({ delete: async () => {} }),
     [
-      'any text of 1 to 200 characters is an id, and different texts are different ids',
+      'any text of 1 to 200 characters is a valid id, and different texts are different ids',
       'every method rejects an invalid id',
-      'a deleted session is gone, others stay, and deleting it again succeeds',
+      'delete removes a session but no other one, and can be repeated',
       'a deleted session starts again at version 0',
     ],
   ],
@@ -98,8 +98,8 @@ const broken: readonly [string, (inner: SessionStore) => Partial<SessionStore>, 
     'does not know queries',
     (inner) => ({ list: () => inner.list() }),
     [
-      'the list has the sessions of a prefix, in pages of a limit',
-      'pages have each session once, also those of one millisecond and behind a deleted one',
+      'the list contains the sessions with a prefix, in pages of `limit`',
+      'the pages contain each session once, even with equal times or after a deleted one',
       'the list rejects an invalid query',
     ],
   ],
@@ -111,7 +111,7 @@ const broken: readonly [string, (inner: SessionStore) => Partial<SessionStore>, 
         return all.filter(({ updatedAt }) => updatedAt < (query.after?.updatedAt ?? 2)).slice(0, limit)
       },
     }),
-    ['pages have each session once, also those of one millisecond and behind a deleted one'],
+    ['the pages contain each session once, even with equal times or after a deleted one'],
   ],
   [
     'shares the messages of a branch with its origin',
@@ -141,7 +141,7 @@ const broken: readonly [string, (inner: SessionStore) => Partial<SessionStore>, 
     },
     [
       'a fork to an id that exists fails with conflict, and changes nothing',
-      'of concurrent forks to one id exactly one succeeds, and the others fail with conflict',
+      'exactly one of several concurrent forks to the same id succeeds, and the others fail with conflict',
     ],
   ],
   [
@@ -161,7 +161,7 @@ const broken: readonly [string, (inner: SessionStore) => Partial<SessionStore>, 
   [
     'has fork alone',
     () => ({ branches: undefined as never }),
-    ['branches are the entire tree from each of its sessions, the latest change first'],
+    ['branches returns the entire tree for each of its sessions, with the latest change first'],
   ],
   [
     'drops halves of characters',
@@ -213,7 +213,7 @@ test('a store that returns its own objects fails', async () => {
     return { ...inner, load, append }
   }
   expect(await failuresOf(makeStore)).toContain(
-    'stored messages are copies: changing given or loaded messages does not change them',
+    'changing a message that was given or loaded does not change the stored one',
   )
 })
 
@@ -221,7 +221,7 @@ test('a failed check reports the actual value', async () => {
   const makeStore = () => ({ ...memorySessions(), list: async () => [{ id: 'x', version: 1, updatedAt: 0 }] })
   const [check] = sessionStoreChecks(makeStore)
   await expect(check?.run()).rejects.toThrow(
-    'list should be [] and is [{"id":"x","updatedAt":0,"version":1}]',
+    'list should be [] but is [{"id":"x","updatedAt":0,"version":1}]',
   )
 })
 
@@ -235,9 +235,7 @@ test('an error of another kind is not a conflict', async () => {
     return { ...inner, append }
   }
   const check = sessionStoreChecks(makeStore).find(({ name }) =>
-    name.startsWith('an append to another version'),
+    name.startsWith('an append to a different version'),
   )
-  await expect(check?.run()).rejects.toThrow(
-    'should fail with "conflict", as a CapstanError, and threw Error',
-  )
+  await expect(check?.run()).rejects.toThrow('should fail with a CapstanError "conflict" but threw Error')
 })

@@ -26,14 +26,17 @@ export function sessionStoreChecks(
       const store = await makeStore()
       if (hasBranches(store)) await holds(store)
       else if (branches === 'required' || store.fork || store.branches)
-        throw new Error('The store should have fork and branches, or neither where they are optional')
+        throw new Error('The store should have both fork and branches, or neither if they are optional')
     },
   }))
   return [...toChecks(allChecks, makeStore), ...forked]
 }
 
 export interface SessionChecksOptions {
-  /** Whether the store must have `fork` and `branches`. `optional`: without both, their checks pass. Default `optional`. */
+  /**
+   * Whether the store must have `fork` and `branches`. `optional`: the checks of branches pass if it has neither.
+   * Default `optional`.
+   */
   readonly branches?: 'optional' | 'required'
 }
 
@@ -41,7 +44,7 @@ function hasBranches(store: SessionStore): store is ForkingStore {
   return store.fork !== undefined && store.branches !== undefined
 }
 
-/** Checks of messages and versions. */
+/** Checks that a store keeps messages and versions. */
 const messageChecks: StoreChecks<SessionStore> = {
   'an unknown session has version 0, no messages, and is not listed': async (store) => {
     expectSame(await store.load('s'), { id: 's', version: 0, messages: [] }, 'load')
@@ -88,7 +91,7 @@ const messageChecks: StoreChecks<SessionStore> = {
     expectSame(await store.load('s'), { id: 's', version: 60, messages }, 'load')
   },
 
-  'appending no messages changes nothing, and still checks the version': async (store) => {
+  'appending no messages changes nothing, but still checks the version': async (store) => {
     expectSame(await store.append('s', [], 0), 0, 'the version of an unknown session')
     expectSame(await store.list(), [], 'list')
     await store.append('s', userMessages(2, 'm'), 0)
@@ -97,26 +100,25 @@ const messageChecks: StoreChecks<SessionStore> = {
     expectSame((await store.load('s')).messages, userMessages(2, 'm'), 'the messages')
   },
 
-  'an append to another version fails with conflict, reports the stored version, and changes nothing': async (
-    store,
-  ) => {
-    const late = userMessages(3, 'late')
-    const toNothing = await expectRejection(store.append('s', late, 1), 'conflict', 'version 1 of nothing')
-    expectSame(toNothing.evidence?.version, 0, 'evidence.version')
-    await store.append('s', userMessages(2, 'first'), 0)
-    for (const expected of [0, 1, 3, -2, Number.NaN]) {
-      const error = await expectRejection(
-        store.append('s', late, expected),
-        'conflict',
-        `version ${expected} of 2`,
-      )
-      expectSame(error.evidence?.version, 2, 'evidence.version')
-    }
-    expectSame(await store.load('s'), { id: 's', version: 2, messages: userMessages(2, 'first') }, 'load')
-    expectSame(await store.append('s', late, 2), 5, 'the version after an append to the version found')
-  },
+  'an append to a different version fails with conflict, reports the stored version, and changes nothing':
+    async (store) => {
+      const late = userMessages(3, 'late')
+      const toNothing = await expectRejection(store.append('s', late, 1), 'conflict', 'version 1 of nothing')
+      expectSame(toNothing.evidence?.version, 0, 'evidence.version')
+      await store.append('s', userMessages(2, 'first'), 0)
+      for (const expected of [0, 1, 3, -2, Number.NaN]) {
+        const error = await expectRejection(
+          store.append('s', late, expected),
+          'conflict',
+          `version ${expected} of 2`,
+        )
+        expectSame(error.evidence?.version, 2, 'evidence.version')
+      }
+      expectSame(await store.load('s'), { id: 's', version: 2, messages: userMessages(2, 'first') }, 'load')
+      expectSame(await store.append('s', late, 2), 5, 'the version after an append to the version found')
+    },
 
-  'stored messages are copies: changing given or loaded messages does not change them': async (store) => {
+  'changing a message that was given or loaded does not change the stored one': async (store) => {
     const given = [{ role: 'user' as const, content: [{ type: 'text', text: 'as it was' }] }]
     const wanted = structuredClone(given)
     const appending = store.append('s', given, 0)
@@ -131,9 +133,9 @@ const messageChecks: StoreChecks<SessionStore> = {
   },
 }
 
-/** Checks of ids, lists and deletion. */
+/** Checks that a store accepts and rejects ids, and lists and deletes sessions, as required. */
 const idChecks: StoreChecks<SessionStore> = {
-  'any text of 1 to 200 characters is an id, and different texts are different ids': async (store) => {
+  'any text of 1 to 200 characters is a valid id, and different texts are different ids': async (store) => {
     for (const id of unusualIds) await store.append(id, [userMessage(`only in ${id}`)], 0)
     for (const id of unusualIds)
       expectSame(await store.load(id), { id, version: 1, messages: [userMessage(`only in ${id}`)] }, 'load')
@@ -156,7 +158,9 @@ const idChecks: StoreChecks<SessionStore> = {
     expectSame(await store.list(), [], 'list')
   },
 
-  'the list contains id, version and time of each session, the latest append first': async (store) => {
+  'the list contains the id, version and time of each session, with the latest append first': async (
+    store,
+  ) => {
     const before = Date.now()
     for (const id of ['a', 'b', 'c', 'a']) {
       await store.append(id, userMessages(2, id), (await store.load(id)).version)
@@ -176,12 +180,12 @@ const idChecks: StoreChecks<SessionStore> = {
       times,
       'the times of the list, sorted',
     )
-    // A store may round to seconds and use its own clock.
+    // A store may round times to seconds, and use its own clock.
     const off = times.filter((time) => Math.abs(time - before) > 60_000)
     expectSame(off, [], 'times that are not of this minute, in milliseconds,')
   },
 
-  'the list has the sessions of a prefix, in pages of a limit': async (store) => {
+  'the list contains the sessions with a prefix, in pages of `limit`': async (store) => {
     const ids = ['a%', 'a%1', 'A%2', 'a_3', 'b', 'a%4']
     for (const id of ids) {
       await store.append(id, [userMessage(id)], 0)
@@ -204,7 +208,7 @@ const idChecks: StoreChecks<SessionStore> = {
     )
   },
 
-  'pages have each session once, also those of one millisecond and behind a deleted one': async (store) => {
+  'the pages contain each session once, even with equal times or after a deleted one': async (store) => {
     const ids = Array.from({ length: 25 }, (_, at) => `session ${at}`)
     await Promise.all(ids.map((id) => store.append(id, [userMessage(id)], 0)))
     const seen: SessionInfo[] = []
@@ -223,7 +227,7 @@ const idChecks: StoreChecks<SessionStore> = {
       await expectRejection(store.list({ limit }), 'invalid_request', `list with the limit ${limit}`)
   },
 
-  'a deleted session is gone, others stay, and deleting it again succeeds': async (store) => {
+  'delete removes a session but no other one, and can be repeated': async (store) => {
     await store.append('a', userMessages(2, 'a'), 0)
     await store.append('b', userMessages(3, 'b'), 0)
     for (const id of ['a', 'a', 'never there']) await store.delete(id)
@@ -253,14 +257,14 @@ const idChecks: StoreChecks<SessionStore> = {
   },
 }
 
-/** Checks of concurrent use. */
+/** Checks that a store handles concurrent use. */
 const concurrencyChecks: StoreChecks<SessionStore> = {
-  'of two concurrent appends exactly one succeeds, and the other fails with conflict': async (store) => {
+  'exactly one of two concurrent appends succeeds, and the other fails with conflict': async (store) => {
     for (let round = 0; round < 10; round++) await race(store, { id: `new ${round}`, writers: 2 })
     for (let round = 0; round < 10; round++) await race(store, { id: 'the same', writers: 2 })
   },
 
-  'of twenty concurrent appends exactly one succeeds': (store) => race(store, { id: 's', writers: 20 }),
+  'exactly one of twenty concurrent appends succeeds': (store) => race(store, { id: 's', writers: 20 }),
 
   'appends that are retried after a conflict are all stored, each in one piece': async (store) => {
     const blocks = Array.from({ length: 6 }, (_, at) => userMessages(1 + (at % 3), `block ${at}`))
@@ -275,7 +279,7 @@ const concurrencyChecks: StoreChecks<SessionStore> = {
     )
   },
 
-  '50 concurrent sessions do not mix': async (store) => {
+  '50 concurrent sessions are kept apart': async (store) => {
     const ids = Array.from({ length: 50 }, (_, at) => `session ${at}`)
     const fill = async (id: string) => {
       const messages = userMessages(6, id)
@@ -295,7 +299,7 @@ const concurrencyChecks: StoreChecks<SessionStore> = {
 
 const allChecks = { ...messageChecks, ...idChecks, ...concurrencyChecks }
 
-/** Returns the query for the page after a list. */
+/** Returns the query for the page that follows this list. */
 function afterLast(list: readonly SessionInfo[]): SessionQuery {
   const last = list.at(-1)
   return last ? { after: last } : {}
@@ -315,7 +319,7 @@ async function race(store: SessionStore, { id, writers }: { id: string; writers:
   expectSame(await store.load(id), { id, version: version + 2, messages: wanted }, 'load')
 }
 
-/** Appends, and retries after conflicts, at most once per concurrent writer. */
+/** Appends messages. After a conflict, loads the session and tries again, up to 30 times. */
 async function appendWithRetry(store: SessionStore, messages: readonly Message[]): Promise<void> {
   for (let left = 30; ; left--) {
     const { version } = await store.load('s')

@@ -177,9 +177,9 @@ test('rejects a value that is not a result of a run', () => {
 
 test('names of tools and reasons are typed', async () => {
   expectTypeOf<CalledNames<typeof result>>().toEqualTypeOf<'get_weather' | 'draw'>()
-  // @ts-expect-error: no run stops for this
+  // @ts-expect-error: not a stop reason
   expect(result).not.toStopWith('finished')
-  // @ts-expect-error: an artifact has no such property
+  // @ts-expect-error: not a property of an artifact
   expect(result).not.toHaveProducedImage({ breadth: 512 })
   await expect(Promise.resolve(result)).resolves.toStopWith('done')
 })

@@ -1,4 +1,4 @@
-// Matchers for vitest: importing this registers them, in a test or once in a file of `setupFiles`.
+// Matchers for vitest. Importing this file registers them: import it in a test, or once in a setup file (`setupFiles`).
 import {
   type AnyToolCall,
   type Artifact,
@@ -17,44 +17,50 @@ import { findBrokenPrefix, type PrefixExceptions } from './keeps-prefix.js'
 export type { PrefixExceptions } from './keeps-prefix.js'
 
 /**
- * Expected fields of an artifact. A RegExp, or a matcher such as `expect.any(Number)`, can replace any value.
+ * Expected fields of an artifact. In place of any value you can use a RegExp, or a matcher such as
+ * `expect.any(Number)`.
  */
 export type ExpectedArtifact = { readonly [Field in keyof Artifact]?: Artifact[Field] | RegExp }
 
-/** Matchers for run results and scripted models. Failure messages list the calls of the run. */
+/** Matchers for run results and scripted models. Their failure messages list the run's calls. */
 export interface RunMatchers<T> {
   /**
-   * Passes if the run called the tool with at least these arguments. A RegExp, or a matcher such as
-   * `expect.any(String)`, can replace any value. Calls that were rejected, denied or not run do not count; calls of
-   * child agents do not count either.
+   * Passes if the run called the tool with at least these arguments. In place of any value you can use a RegExp, or a
+   * matcher such as `expect.any(String)`. Calls that were rejected, denied or not run do not count. Nor do calls that
+   * child agents made.
    */
   toHaveCalledTool(name: CalledNames<T> | (string & {}), args?: object): void
-  /** Passes if the run called exactly these tools in this order. Calls count as in `toHaveCalledTool`. */
+  /**
+   * Passes if the run called these tools in this order, and no others. Which calls count is the same as in
+   * `toHaveCalledTool`.
+   */
   toHaveCalledTools(names: readonly (CalledNames<T> | (string & {}))[]): void
   /**
-   * Passes if a call to the tool with at least these arguments is pending, in the run or in a child run. Arguments
-   * match as in `toHaveCalledTool`.
+   * Passes if a call to the tool with at least these arguments is pending, either in the run itself or in a child run.
+   * Arguments are compared as in `toHaveCalledTool`.
    */
   toHavePendingCall(name: CalledNames<T> | (string & {}), args?: object): void
-  /** Passes if exactly calls to these tools are pending, in this order. `[]`: no call is pending. */
+  /** Passes if calls to these tools are pending, in this order, and no others. `[]`: no call is pending. */
   toHavePendingCalls(names: readonly (CalledNames<T> | (string & {}))[]): void
-  /** Passes if a call created an image with at least these properties. */
+  /** Passes if one of the run's calls created an image with at least these properties. */
   toHaveProducedImage(properties?: ExpectedArtifact): void
-  /** Passes if a call created audio with at least these properties. */
+  /** Passes if one of the run's calls created audio with at least these properties. */
   toHaveProducedAudio(properties?: ExpectedArtifact): void
-  /** Passes if the run stopped for this reason. */
+  /** Passes if the run's stop reason is this one. */
   toStopWith(reason: StopReason): void
-  /** Passes if every step of a scripted model was used and every request matched a step. */
+  /** Passes if every step of a scripted model was used, and every request matched its step. */
   toBeUsedUp(): void
   /**
-   * Passes if each request extends the previous one of its conversation, so that servers can use their prompt caches.
-   * Takes a model with `requests`, such as a scripted model, or the path of a recording. A failure shows the request
-   * and both texts.
+   * Passes if each request extends the previous request of its conversation, so that servers can use their prompt
+   * caches. Takes a model with `requests`, such as a scripted model, or the path of a recording. The failure message
+   * contains a diff of the two requests.
    */
   toKeepItsPrefix(options?: PrefixExceptions): void
 }
 
-/** The names of the agent's tools, for completion. Tools known only at run time are not included. */
+/**
+ * The names of the agent's tools, for completion in an editor. Tools that are known only at run time are not included.
+ */
 export type CalledNames<T> = T extends { readonly toolCalls: readonly (infer Call)[] }
   ? NameOfKnown<Call>
   : never
@@ -83,19 +89,19 @@ expect.extend({
   toKeepItsPrefix,
 })
 
-/** The result of a matcher: whether it passes, and the failure message. */
+/** A matcher's result: whether it passes, and the failure message. */
 interface Found {
   readonly pass: boolean
   message(): string
 }
 
-/** Checks that a tool was called with at least these arguments. */
+/** Whether the run called a tool with at least these arguments. */
 function toHaveCalledTool(result: unknown, name: string, args: object = {}): Found {
   const run = toRun(result)
   return foundCall(run, run.toolCalls.filter(isRun), { name, args, wanted: 'a call' })
 }
 
-/** Checks that a call with at least these arguments is pending. */
+/** Whether a call with at least these arguments is pending. */
 function toHavePendingCall(result: unknown, name: string, args: object = {}): Found {
   const run = toRun(result)
   return foundCall(run, run.pending ?? [], { name, args, wanted: 'a pending call' })
@@ -114,12 +120,12 @@ function foundCall(
 ): Found {
   const diffs = calls.filter((call) => call.name === name).map((call) => differs(args, call.arguments))
   const call = Object.keys(args).length === 0 ? name : `${name} with ${formatInline(printable(args))}`
-  // The shortest diff is of the closest call.
+  // The shortest diff belongs to the closest call.
   const [nearest = ''] = diffs.toSorted((one, other) => one.length - other.length)
   return found(run, diffs.includes(''), [`${wanted} of ${call}`, nearest])
 }
 
-/** Checks that exactly these tools were called, in this order. */
+/** Whether the run called exactly these tools, in this order. */
 function toHaveCalledTools(result: unknown, names: readonly string[]): Found {
   const run = toRun(result)
   const called = run.toolCalls.filter(isRun).map((call) => call.name)
@@ -130,7 +136,7 @@ function toHaveCalledTools(result: unknown, names: readonly string[]): Found {
   ])
 }
 
-/** Checks that exactly calls to these tools are pending, in this order. */
+/** Whether the pending calls are exactly calls to these tools, in this order. */
 function toHavePendingCalls(result: unknown, names: readonly string[]): Found {
   const run = toRun(result)
   const waiting = (run.pending ?? []).map((call) => call.name)
@@ -141,7 +147,7 @@ function toHavePendingCalls(result: unknown, names: readonly string[]): Found {
   ])
 }
 
-/** Checks that a call created an artifact of a kind with these properties. */
+/** Whether a call created an artifact of this kind with at least these properties. */
 function toHaveProduced(kind: ArtifactKind, result: unknown, properties: object = {}): Found {
   const run = toRun(result)
   const diffs = run.artifacts
@@ -151,16 +157,16 @@ function toHaveProduced(kind: ArtifactKind, result: unknown, properties: object 
   return found(run, diffs.includes(''), [`an artifact of the kind ${kind}${wanted}`, diffs[0] ?? ''])
 }
 
-/** Checks the stop reason of a run. */
+/** Whether the run's stop reason is this one. */
 function toStopWith(result: unknown, reason: string): Found {
   const run = toRun(result)
   return found(run, run.stopReason === reason, [`a run that stops with ${reason}`, ''])
 }
 
-/** Checks that a scripted model is used up. */
+/** Whether every step of a scripted model was used, and every request matched its step. */
 function toBeUsedUp(model: unknown): Found {
   if (!isRecord(model) || typeof model.assertUsedUp !== 'function')
-    throw new CapstanError('invalid_request', 'toBeUsedUp takes a model from scriptedModel(...).')
+    throw new CapstanError('invalid_request', 'toBeUsedUp takes a model that scriptedModel(...) returned.')
   try {
     model.assertUsedUp()
     return { pass: true, message: () => 'Expected unused steps of the script, but all were used.' }
@@ -169,7 +175,7 @@ function toBeUsedUp(model: unknown): Found {
   }
 }
 
-/** Checks that each request extends the previous one. */
+/** Whether each request extends the previous one of its conversation. */
 function toKeepItsPrefix(given: unknown, options?: PrefixExceptions): Found {
   const broken = findBrokenPrefix(given, options)
   if (!broken)
@@ -182,7 +188,7 @@ function toKeepItsPrefix(given: unknown, options?: PrefixExceptions): Found {
   return { pass: false, message: () => message }
 }
 
-/** Whether the tool function started: false for calls that were rejected, denied or not run. */
+/** Whether the tool's function started. It did not for calls that were rejected, denied or not run. */
 function isRun({ status }: AnyToolCall): boolean {
   return status === 'ok' || status === 'error' || status === 'cut_off'
 }
@@ -208,14 +214,14 @@ function toRun(result: unknown): RunResult {
   throw new CapstanError('invalid_request', "This matcher takes a run's result: await agent.run(...).")
 }
 
-/** Replaces regular expressions by their source. */
+/** Replaces the regular expressions among the values with their source text. */
 function printable(expected: object): object {
   return Object.fromEntries(
     Object.entries(expected).map(([key, value]) => [key, value instanceof RegExp ? String(value) : value]),
   )
 }
 
-/** Formats a run for failure messages, one line per call. */
+/** Describes a run for failure messages, with one line per call. */
 function describeRun({ toolCalls, pending = [], artifacts, stopReason, limit, text }: RunResult): string {
   const reason = limit === undefined ? stopReason : `${stopReason} (${limit})`
   const lines = [

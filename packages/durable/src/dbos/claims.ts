@@ -2,12 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool } from 'pg'
 import type { Heartbeat } from './heartbeat.js'
 
-/** An execution's claim on its workflow. Another worker may take over the workflow while this one is slow. */
+/** An execution's claim on its workflow. If this worker is slow, another worker can take over the workflow. */
 export interface Claim {
   /**
-   * Resolves while this execution owns the workflow and no other worker can take it. Start the work without another
-   * await.
-   * @throws DBOSWorkflowConflictError if another execution has claimed it; the signal's reason
+   * Resolves once it is certain that this execution owns the workflow and that no other worker can take it over. Start
+   * the work without another `await`.
+   * @throws DBOSWorkflowConflictError if another execution has claimed the workflow; the signal's reason if the signal
+   * aborts
    */
   check(signal: AbortSignal): Promise<void>
   release(): void
@@ -19,11 +20,11 @@ interface Held {
   readonly workflowID: string
   /** The engine's token for this execution. Each takeover writes a new one. */
   owner?: string
-  /** Ends the execution. */
+  /** Aborts the execution with this error. */
   lose(error: unknown): void
 }
 
-/** The workflows that this worker executes, compared with the database. */
+/** The workflows that this worker is executing, for comparison with their owners in the database. */
 export class Claims {
   readonly #dbos: Dbos
   readonly #pool: Pool
@@ -36,7 +37,7 @@ export class Claims {
     this.#heartbeat = heartbeat
   }
 
-  /** Claims the workflow of the calling execution. `lose` is called when another worker takes it. */
+  /** Registers the claim of the calling execution. `lose` is called if another worker has taken over the workflow. */
   add(workflowID: string, lose: (error: unknown) => void): Claim {
     const held: Held = { workflowID, lose }
     this.#held.add(held)
@@ -50,7 +51,7 @@ export class Claims {
     }
   }
 
-  /** Ends the executions whose workflows other workers took over. */
+  /** Calls `lose` for each workflow that another worker has taken over. */
   async compare(): Promise<void> {
     const known = [...this.#held].filter(({ owner }) => owner !== undefined)
     if (known.length === 0) return
@@ -67,24 +68,27 @@ export class Claims {
     for (;;) {
       signal.throwIfAborted()
       try {
-        // A take-over and a heartbeat exclude each other: after this one, no other worker takes the workflow.
+        // Takeovers and heartbeats exclude each other, so no other worker takes the workflow right after this heartbeat.
         if (this.#heartbeat.isLate()) await this.#heartbeat.beat()
         const { last } = this.#heartbeat
         await this.#read(held)
-        // This process may have been stopped meanwhile.
+        // This process may have been suspended in the meantime.
         if (this.#heartbeat.isAlive(last)) return
       } catch (error) {
         if (error instanceof this.#dbos.DBOSWorkflowConflictError) {
           held.lose(error)
           throw error
         }
-        // The database is away, and the engine waits for it as well.
+        // The database is unreachable. The engine is waiting for it too.
         await sleep(100, undefined, { signal })
       }
     }
   }
 
-  /** Reads the token the first time, and compares it after that. */
+  /**
+   * Reads the workflow's token. The first call stores it; later calls compare it.
+   * @throws DBOSWorkflowConflictError if it differs
+   */
   async #read(held: Held): Promise<void> {
     const { rows } = await this.#pool.query<{ owner: string | null }>(
       'SELECT owner_xid AS owner FROM dbos.workflow_status WHERE workflow_uuid = $1 AND executor_id = $2',

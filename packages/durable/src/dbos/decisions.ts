@@ -19,14 +19,21 @@ import {
   segmentId,
 } from './stored.js'
 
-/** Milliseconds within which a silent worker may return: workers of old versions shut down slowly. */
+/**
+ * Maximum milliseconds since the last heartbeat of a worker that may still return. Workers of old versions shut down
+ * slowly.
+ */
 const lastSeenMs = 60_000
 
 interface DecisionDeps extends Connection {
   readonly config: DbosConfig
 }
 
-/** Checks a decision as far as possible at this point, and stores it. */
+/**
+ * Stores a decision, after checking what can be checked now: an active run is not pending yet, so only its worker can
+ * check it.
+ * @throws CapstanError as `decide` does
+ */
 export async function sendDecision(
   start: DecisionStart,
   { status: segment }: Segment,
@@ -43,13 +50,16 @@ export async function sendDecision(
       await client.enqueue({ ...workflow, workflowID, workflowIDReusePolicy: 'reject' }, start)
       return
     } catch (error) {
-      // A concurrent decision was first. It is visible now.
+      // Another decision was stored first. It is visible now.
       if (!dbos.Error.isWorkflowIDInUseError(error)) throw error
     }
   }
 }
 
-/** Returns a free id for the decision, or undefined if it is already stored. @throws CapstanError `conflict` for a different one */
+/**
+ * Returns the first unused workflow id for the decision. Undefined if the same decision is already stored.
+ * @throws CapstanError `conflict` if a different decision is stored
+ */
 async function findFreeId(
   { runId, callId, decision }: DecisionStart,
   { client }: DecisionDeps,
@@ -71,7 +81,7 @@ function checkSame({ runId, callId, decision }: DecisionStart, { input }: Workfl
   throw new CapstanError('conflict', message, { evidence: { runId, callId } })
 }
 
-/** Checks a decision on a run that has ended or is pending. @throws CapstanError if it cannot be applied */
+/** Checks a decision on a run that has ended or is pending. @throws CapstanError if the decision cannot be applied */
 async function checkDecision(
   { runId, callId, decision }: DecisionStart,
   segment: WorkflowStatus,
@@ -91,16 +101,16 @@ async function checkDecision(
     (await hasWorker(pool, { namespace: config.namespace, version: appVersion }, lastSeenMs))
   )
     return
-  const message = `The tools changed since run "${runId}" started. Start a worker of its version (${appVersion}), or start runs with { allowChangedTools: true }.`
+  const message = `The tools have changed since run "${runId}" started. Start a worker with the run's version (${appVersion}), or start runs with { allowChangedTools: true }.`
   throw new CapstanError('conflict', message, { evidence: { runId, version: appVersion } })
 }
 
-/** The result of a decision, as stored by the engine. */
+/** The output of a decision's workflow. */
 type DecisionOutcome = 'carried_out' | 'not_waited_for' | { readonly refused: string }
 
 /**
- * The workflow of a decision. It waits until the call is pending, then starts the run's next segment. It is idempotent,
- * so it can be interrupted and repeated at any point.
+ * Executes a decision's workflow: waits until the call is pending, then starts the run's next segment. It is
+ * idempotent, so the engine can interrupt and repeat it at any point.
  */
 export async function applyDecision(
   start: DecisionStart,
@@ -131,7 +141,7 @@ interface WorkflowArguments {
   readonly client: DBOSClient
   /** The decision's workflow id. */
   readonly by: string
-  /** Aborts with the worker. */
+  /** Aborts when the worker is closed. */
   readonly signal: AbortSignal
 }
 
@@ -141,7 +151,7 @@ interface PendingSegment {
   readonly end: SegmentEnd
 }
 
-/** Starts the segment after the pending one. Undefined if another decision has started it. */
+/** Starts the segment after the pending one. Returns undefined if another decision has started it first. */
 async function startNextSegment(
   { runId, callId, decision }: DecisionStart,
   { segment, input, end }: PendingSegment,
@@ -179,7 +189,9 @@ async function findRejection(
   }
 }
 
-/** Cancels all segments of a run. Segments that start later find the abort workflow and end. */
+/**
+ * Cancels all segments of a run and their child runs. A segment that starts later finds the abort workflow and ends.
+ */
 export async function cancelSegments({ runId }: AbortStart, client: DBOSClient): Promise<void> {
   const ids: string[] = []
   for (let segment = 0; await client.getWorkflow(segmentId(runId, segment)); segment++)
@@ -188,7 +200,7 @@ export async function cancelSegments({ runId }: AbortStart, client: DBOSClient):
 }
 
 /**
- * Returns the version that can continue a state: the latest if the tools are unchanged, otherwise the version that
+ * Returns the worker version that can continue a run: any (`{}`) if the tools are unchanged, otherwise the version that
  * created the state.
  */
 async function versionFor(

@@ -5,7 +5,7 @@ import type { Pool } from 'pg'
 import type { Claims } from './claims.js'
 import { createTables } from './heartbeat.js'
 
-/** Options of an agent whose runs are stored in PostgreSQL and executed by DBOS. */
+/** Options for an agent whose runs are stored in PostgreSQL and executed by DBOS. */
 export interface DbosOptions {
   /** The database URL: `postgresql://user:password@host:5432/name`. Default: `DBOS_SYSTEM_DATABASE_URL`. */
   readonly database?: string
@@ -13,35 +13,35 @@ export interface DbosOptions {
   readonly queue?: string
   /** The name of the application. It separates applications that share a database. Default `capstan`. */
   readonly application?: string
-  /** Maximum bytes of a step's result. Default 256 KiB. */
+  /** Maximum size of a step's result, in bytes of JSON. Default 256 KiB. */
   readonly maxStepBytes?: number
-  /** Whether models stream and workers publish events while runs are active. Default true. */
+  /** Whether models stream and workers publish events while runs are in progress. Default true. */
   readonly live?: boolean
   /** Whether to create and migrate tables. Default true. Set `false` if the database account lacks the rights. */
   readonly migrate?: boolean
 }
 
-/** Creates a run's context in its worker. */
+/** Creates a run's context in its worker, from the run's id and the `data` that it was started with. */
 export type CreateContext = (runId: string, data: Json | undefined) => unknown
 
-/** An agent with the options for its runs. */
+/** A durable agent's configuration: the agent, and its options with defaults. */
 export interface DbosConfig {
   readonly agent: AnyAgent
   readonly context: CreateContext | undefined
   readonly database: string | undefined
-  /** Application and queue. Names the engine's queue and separates versions. */
+  /** `application/queue`. Names the engine's queue, and keeps the versions of different applications apart. */
   readonly namespace: string
   readonly maxStepBytes: number
   readonly live: boolean
   readonly migrate: boolean
 }
 
-/** The engine and its database connections. */
+/** A loaded engine and its database connections. */
 export interface Connection {
   readonly dbos: Dbos
   readonly client: DBOSClient
   readonly pool: Pool
-  /** The pool for a worker's engine. Connects on first use. */
+  /** The pool that a worker's engine uses. It connects on first use. */
   readonly enginePool: Pool
   readonly url: string
 }
@@ -49,11 +49,11 @@ export interface Connection {
 /** Publishes a run's events to subscribers in any process. */
 export interface Publisher {
   (event: RunEvent): void
-  /** Resolves when all published events have been sent or lost. */
+  /** Resolves when every published event has been sent, or lost because the database was unreachable. */
   sent(): Promise<void>
 }
 
-/** The engine of a running worker. */
+/** The engine that a running worker uses. */
 export interface Engine {
   readonly dbos: Dbos
   /** Aborts when the worker has released its runs. */
@@ -63,8 +63,8 @@ export interface Engine {
 }
 
 /**
- * Connects to the database. @throws CapstanError `unsupported` if the engine is not installed, `network` if the
- * database is unreachable
+ * Loads the engine and connects to the database.
+ * @throws CapstanError `unsupported` if the engine is not installed, `network` if the database is unreachable
  */
 export async function connect(
   { database, namespace, migrate: mayMigrate }: DbosConfig,
@@ -90,13 +90,13 @@ export async function connect(
 
 function createPool(pg: Pg, connectionString: string, max: number): Pool {
   const pool = new pg.Pool({ connectionString, max, idle_in_transaction_session_timeout: 10_000 })
-  // Queries report lost connections; idle connections need not.
+  // Queries report lost connections, so idle connections do not have to.
   pool.on('error', () => {})
   pool.on('connect', (connection) => connection.on('error', () => {}))
   return pool
 }
 
-/** Returns the host and path of a database URL, without user and password. */
+/** Returns a database URL's host and path, without the user and password. */
 export function redactUrl(url: string): string {
   const { host = '', pathname = '' } = URL.canParse(url) ? new URL(url) : {}
   return `${host}${pathname}`
@@ -121,7 +121,7 @@ function databaseUrl(database: string | undefined): string {
   )
 }
 
-/** Discards log messages, because failures reach the caller as errors. */
+/** Discards the engine's log messages, because failures reach the caller as errors. */
 const ignore = () => {}
 export const silentLogger: NonNullable<DBOSConfig['logger']> = {
   info: ignore,
@@ -134,12 +134,12 @@ export type Dbos = typeof import('@dbos-inc/dbos-sdk')
 type Pg = typeof import('pg')
 
 /**
- * Loads the engine and its driver, which are optional dependencies. @throws CapstanError `unsupported` if one is not
- * installed
+ * Loads the engine and its PostgreSQL driver, which are optional dependencies.
+ * @throws CapstanError `unsupported` if one is not installed
  */
 async function loadDbos(): Promise<{ readonly dbos: Dbos; readonly pg: Pg }> {
   try {
-    // Their own handlers let esbuild bundle this where the packages are missing, and the comments webpack.
+    // A separate `catch` for each import lets esbuild bundle this without the packages; the comments do so for webpack.
     const [dbos, pg] = await Promise.all([
       import(/* webpackIgnore: true */ '@dbos-inc/dbos-sdk').catch((cause) => Promise.reject(cause)),
       import(/* webpackIgnore: true */ 'pg').catch((cause) => Promise.reject(cause)),
@@ -155,7 +155,7 @@ async function loadDbos(): Promise<{ readonly dbos: Dbos; readonly pg: Pg }> {
 async function migrate({ DBOS }: Dbos, pool: Pool, url: string): Promise<void> {
   const connection = await pool.connect()
   try {
-    // Polls: a waiting transaction would block the creation of indexes.
+    // Polls, because a transaction that waits would block the creation of indexes.
     while (!(await tryLock(connection))) await sleep(50)
     await DBOS.migrate(url)
     await createTables(pool)

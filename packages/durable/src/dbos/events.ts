@@ -6,7 +6,9 @@ import type { Publisher } from './engine.js'
 
 type OnEvent = (event: RunEvent) => void
 
-/** Receives runs' events through one database connection, which is open while there are subscribers. */
+/**
+ * Delivers runs' events to subscribers, through one database connection that is open as long as there are subscribers.
+ */
 export class EventSubscriptions {
   readonly #pool: Pool
   readonly #subscribers = new Map<string, Set<OnEvent>>()
@@ -16,7 +18,10 @@ export class EventSubscriptions {
     this.#pool = pool
   }
 
-  /** Subscribes to a run. Events are lost while the connection is down. Returns the function that unsubscribes. */
+  /**
+   * Subscribes to a run's events. Those published while the connection is down are lost. Returns a function that
+   * unsubscribes.
+   */
   async subscribe(runId: string, onEvent: OnEvent): Promise<() => Promise<void>> {
     const channel = channelOf(runId)
     const existing = this.#subscribers.get(channel)
@@ -32,8 +37,8 @@ export class EventSubscriptions {
   }
 
   /**
-   * Resolves when all earlier events have been delivered. The connection delivers notifications before a query's
-   * result.
+   * Resolves when all events published so far have been delivered: the connection delivers notifications before the
+   * result of a query.
    */
   async caughtUp(): Promise<void> {
     await (await this.#connection)?.query('SELECT 1')
@@ -50,7 +55,7 @@ export class EventSubscriptions {
       return
     }
     this.#connection = undefined
-    // Closed, not returned to the pool: it is still subscribed.
+    // Closed instead of returned to the pool, because it is still subscribed.
     connection?.release(true)
   }
 
@@ -98,19 +103,21 @@ export class EventSubscriptions {
   }
 }
 
-/** Returns a run's notification channel. Channel names are limited to 63 bytes. */
+/** Returns the name of a run's notification channel. The id is hashed, because PostgreSQL limits names to 63 bytes. */
 export const channelOf = (runId: string) =>
   `capstan_${createHash('sha256').update(runId).digest('hex').slice(0, 40)}`
 
-/** Maximum bytes of a notification. PostgreSQL accepts less than 8,000. */
+/** Maximum size of a notification in bytes. PostgreSQL's own limit is just under 8,000. */
 const maxBytes = 7000
 
-/** Milliseconds for which events are collected, because text arrives in many small deltas. */
+/**
+ * Milliseconds for which events are collected before they are sent together, because text arrives in many small deltas.
+ */
 const batchMs = 20
 
 /**
- * Publishes a run's events to subscribers in any process, in order. Events are not stored. Long strings in them are
- * shortened.
+ * Creates a function that publishes a run's events to subscribers in any process, in order. Events are not stored, and
+ * long strings in them are shortened.
  */
 export function createPublisher(pool: Pool, runId: string): Publisher {
   let sent: Promise<unknown> = Promise.resolve()
@@ -122,7 +129,7 @@ export function createPublisher(pool: Pool, runId: string): Publisher {
     timer = undefined
     if (lines.length === 0) return
     const values = [channelOf(runId), lines.join('\n')]
-    // One at a time: queries of a pool can overtake each other.
+    // One at a time: concurrent queries of a pool can overtake each other.
     sent = sent.then(() => pool.query('SELECT pg_notify($1, $2)', values)).catch(() => {})
     lines = []
     bytes = 0
@@ -135,7 +142,7 @@ export function createPublisher(pool: Pool, runId: string): Publisher {
     lines.push(line)
     bytes += size
     timer ??= setTimeout(flush, batchMs)
-    // Also for child runs: their events must not arrive after the end of the parent.
+    // For child runs too: their events must not arrive after the parent's end.
     if (event.type === 'run-end') flush()
   }
   return Object.assign(publish, {
@@ -146,7 +153,10 @@ export function createPublisher(pool: Pool, runId: string): Publisher {
   })
 }
 
-/** Returns an event as one line. Undefined if it is too long even with shortened strings, or too deep to shorten. */
+/**
+ * Returns an event as one line of JSON. Undefined if it is too long even with shortened strings, or nested too deeply
+ * to shorten.
+ */
 function toLine(event: RunEvent): string | undefined {
   const whole = toJsonText(event)
   if (Buffer.byteLength(whole) < maxBytes) return whole
@@ -161,7 +171,7 @@ function toLine(event: RunEvent): string | undefined {
       if (Buffer.byteLength(cut) < maxBytes) return cut
     }
   } catch {
-    // Cutting needs more stack than writing. A run must not fail because of an event.
+    // Shortening needs more stack than serializing. A run must not fail because of an event.
   }
   return undefined
 }

@@ -1,15 +1,15 @@
 import type { Pool, PoolClient } from 'pg'
 
-/** A row of the workers table. */
+/** A row of the table `capstan.workers`. */
 export interface WorkerRow {
-  /** The queue of the worker's runs. Stored in the column `place`. */
+  /** The namespace of the worker's queue. Stored in the column `place`. */
   readonly namespace: string
-  /** The engine's id for the process. */
+  /** The engine's id for the worker's process. */
   readonly id: string
   readonly version: string
 }
 
-/** Creates the tables of this package if they do not exist. */
+/** Creates this package's schema and tables if they do not exist. */
 export async function createTables(pool: Pool): Promise<void> {
   await pool.query('CREATE SCHEMA IF NOT EXISTS capstan')
   await pool.query(`CREATE TABLE IF NOT EXISTS capstan.workers (
@@ -20,8 +20,9 @@ export async function createTables(pool: Pool): Promise<void> {
 }
 
 /**
- * A worker's heartbeat: a row with the database's time, and an advisory lock of the connection that writes it. The lock
- * ends with the process, so a restarted worker with the same name need not wait for the timeout.
+ * A worker's heartbeat: a row with the time of the last heartbeat, and an advisory lock held by the connection that
+ * writes the row. The lock is released when the process ends, so a restarted worker with the same name does not have to
+ * wait for the timeout.
  */
 export class Heartbeat {
   readonly #pool: Pool
@@ -47,22 +48,25 @@ export class Heartbeat {
     return this.#last
   }
 
-  /** Whether no other worker has declared this worker dead since a heartbeat. */
+  /** Whether no other worker can have declared this worker dead since the given heartbeat. */
   isAlive(since = this.#last): boolean {
     return silence(since) < this.#deadAfterMs
   }
 
-  /** Whether heartbeats are missing. */
+  /** Whether the last heartbeat is older than half the timeout. */
   isLate(): boolean {
     return silence(this.#last) > this.#deadAfterMs / 2
   }
 
-  /** Whether this worker can judge others. After an outage or a stop, their heartbeats may be as old as its own. */
+  /**
+   * Whether this worker can declare others dead. After a database outage or a suspension it cannot for a while, because
+   * their heartbeats may be as old as its own.
+   */
   canJudge(): boolean {
     return this.isAlive() && performance.now() > this.#judgesFrom
   }
 
-  /** Writes the current time. */
+  /** Writes the current time to the worker's row. Concurrent calls share one write. */
   beat(): Promise<void> {
     this.#beating ??= this.#beat().finally(() => {
       this.#beating = undefined
@@ -90,7 +94,7 @@ export class Heartbeat {
     }
   }
 
-  /** Marks the worker as gone, so that other workers take its work immediately. */
+  /** Marks the worker as gone, so that other workers take over its work immediately. */
   async end(): Promise<void> {
     const left = "UPDATE capstan.workers SET seen_at = 'epoch' WHERE place = $1 AND id = $2"
     try {
@@ -104,7 +108,7 @@ export class Heartbeat {
     const connection = await this.#pool.connect()
     try {
       const { namespace, id } = this.#me
-      // Shared: a lost connection can still hold it.
+      // A shared lock: a lost connection of this process can still hold it.
       await connection.query('SELECT pg_advisory_lock_shared(hashtext($1), hashtext($2))', [namespace, id])
       return connection
     } catch (error) {
@@ -119,7 +123,10 @@ export class Heartbeat {
   }
 }
 
-/** The time of a heartbeat on two clocks: the monotonic clock, which stops while a machine sleeps, and the wall clock. */
+/**
+ * When a heartbeat was sent: `at` by the monotonic clock, which stops while the machine sleeps, and `on` by the wall
+ * clock.
+ */
 interface Beat {
   readonly at: number
   readonly on: number
@@ -129,13 +136,13 @@ function silence({ at, on }: Beat): number {
   return Math.max(performance.now() - at, Date.now() - on)
 }
 
-/** A SQL condition: the worker's process is connected, as the lock of its heartbeat shows. */
+/** Returns a SQL condition: whether a worker's process is still connected, as shown by its heartbeat's lock. */
 export const isConnected = (namespace: string, executor: string) => `EXISTS (SELECT 1 FROM pg_locks l
   WHERE l.locktype = 'advisory' AND l.objsubid = 2
     AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
     AND l.classid = hashtext(${namespace})::oid AND l.objid = hashtext(${executor})::oid)`
 
-/** Whether a worker with this version had a recent heartbeat. */
+/** Whether a worker with this version has sent a heartbeat within the given time. */
 export async function hasWorker(
   pool: Pool,
   { namespace, version }: Omit<WorkerRow, 'id'>,

@@ -16,18 +16,18 @@ import type { Claim } from './claims.js'
 import type { Dbos, DbosConfig, Engine } from './engine.js'
 import type { ChildStart, SegmentStart } from './stored.js'
 
-/** The context that all hosts of a workflow share. */
+/** What all hosts of one workflow share. */
 interface WorkerContext {
   readonly dbos: Dbos
   readonly maxStepBytes: number
   readonly claim: Claim
-  /** Starts a call's child run, or finds the one that was started. */
+  /** Starts a call's child run, or finds the one that has already been started. */
   startChild(step: ChildStep<unknown>, binding: HostContext): Promise<ChildHandle>
-  /** Reports a failure of the engine. It does not end the run, which continues elsewhere or was aborted. */
+  /** Reports an engine failure. It does not end the run, which is continued elsewhere or has been aborted. */
   fail(error: unknown): void
 }
 
-/** A started child run. */
+/** A child run that has been started. `end` resolves with its final state. */
 interface ChildHandle {
   end(): Promise<Parameters<ChildStep<unknown>['settle']>[0]>
 }
@@ -68,7 +68,7 @@ export function dbosHost(context: WorkerContext): CreateHost {
           }),
         )
       },
-      // The segment ends as pending and a decision starts the next one, so a waiting run uses no resources.
+      // The segment ends as pending, and a decision starts the next segment, so a waiting run uses no resources.
       waitFor: async () => undefined,
       now: () => guarded(DBOS.now()),
       id: () => guarded(DBOS.randomUUID()),
@@ -89,7 +89,7 @@ function runStep<T>(step: HostStep<T>, binding: HostContext, context: WorkerCont
     const idempotencyKey = `${binding.runId}/${step.key}`
     const begin = () => context.claim.check(signal)
     try {
-      // The function of a tool can start later than its step.
+      // A tool's function can start later than its step.
       if (step.options?.kind !== 'tool') await begin()
       return await record(step, { idempotencyKey, signal, begin }, context.maxStepBytes)
     } finally {
@@ -102,7 +102,7 @@ function runStep<T>(step: HostStep<T>, binding: HostContext, context: WorkerCont
   })
 }
 
-/** The registered workflows that execute an agent's runs. */
+/** An agent's registered workflows: one executes segments, the other child runs. */
 export interface Workflows {
   segment(start: SegmentStart): Promise<SegmentEnd>
   child(start: ChildStart): Promise<ChildEnd>
@@ -113,7 +113,7 @@ export interface ChildEnd {
   readonly state: RunState
 }
 
-/** Dependencies of the workflows. */
+/** What the workflows need from their worker. */
 export interface WorkflowDeps {
   readonly config: DbosConfig
   readonly engine: Engine
@@ -128,12 +128,15 @@ interface RunLocation {
   readonly options: RunSettings
 }
 
-/** The context of one workflow, with the handling of engine failures. */
+/** One workflow's context, including how it handles engine failures. */
 interface WorkflowContext extends WorkerContext {
   readonly signal: AbortSignal
-  /** Passes an engine failure back to the engine. Never resolves if the worker was closed. */
+  /**
+   * Throws the reported engine failure, if any, so that the engine can handle it. Never resolves if the worker has been
+   * closed.
+   */
   rethrow(): Promise<void>
-  /** Releases the claim and removes the listener on the worker's signal. */
+  /** Releases the claim, and the listeners on the worker's signal. */
   release(): void
 }
 

@@ -6,10 +6,10 @@ import type { Claims } from './claims.js'
 import { type Heartbeat, hasWorker, isConnected, type WorkerRow } from './heartbeat.js'
 import { decisionsQueue, suspectsQueue, workerName } from './stored.js'
 
-/** Starts this worker's heartbeat and the recovery of dead workers' work. Returns the function that stops both. */
+/** Starts this worker's heartbeat, and the recovery of work from dead workers. Returns a function that stops both. */
 export function startHeartbeat(me: WorkerRow, { heartbeat, claims }: Life, recovery: Recovery) {
   const end = new AbortController()
-  // The heartbeat waits for nothing else: recovery can wait for locks.
+  // Heartbeats run separately, because recovery may have to wait for locks.
   const beating = repeat(recovery.deadAfterMs / 4, end.signal, async () => {
     await heartbeat.beat()
     await claims.compare()
@@ -30,8 +30,8 @@ interface Life {
 }
 
 /**
- * Makes this version the latest if no worker of the latest version is left, as after a rollback. New runs go to the
- * latest version.
+ * Makes this worker's version the latest if no worker with the latest version is alive, as after a rollback. New runs
+ * use the latest version.
  */
 async function promote(
   { namespace, version }: WorkerRow,
@@ -43,7 +43,7 @@ async function promote(
   await client.setLatestApplicationVersion(version)
 }
 
-/** Repeats work at an interval. Failures are ignored, because the database is unreachable then. */
+/** Repeats work at an interval. Ignores failures, which mean that the database is unreachable for now. */
 async function repeat(ms: number, signal: AbortSignal, work: () => Promise<void>): Promise<void> {
   while (!signal.aborted) {
     await work().catch(() => {})
@@ -59,22 +59,23 @@ interface Recovery {
   readonly namespace: string
   /** Milliseconds without a heartbeat after which a worker counts as dead. */
   readonly deadAfterMs: number
-  /** The number of workers that may die during a run without progress before the run is paused. */
+  /** How many workers in a row may die while executing a run without progress, before the run is paused. */
   readonly maxAttempts: number
 }
 
-/** A workflow without a live worker. */
+/** A workflow whose worker is gone. */
 interface Orphan {
   readonly id: string
   readonly queue: string | null
   readonly worker: string
-  /** Whether its worker released it, rather than died. */
+  /** Whether the worker released the workflow when it was closed. False if the worker died. */
   readonly isReleased: boolean
 }
 
 /**
- * Requeues the work of dead and departed workers; immediately if a process of the same name is no longer connected. A
- * worker that was only slow loses its claim: it starts no more of that work, and its later writes are rejected.
+ * Requeues work from workers that are dead or were closed. If a process with this worker's name is no longer connected,
+ * its work is requeued immediately. A worker that was only slow loses its claims: it starts no more of that work, and
+ * its later writes are rejected.
  */
 async function requeueOrphans(recovery: Recovery): Promise<void> {
   const { client, namespace, deadAfterMs } = recovery
@@ -86,13 +87,14 @@ async function requeueOrphans(recovery: Recovery): Promise<void> {
       [namespace, (10 * deadAfterMs) / 1000],
     )
   })
-  // The engine uses another connection, for which the rows were locked.
+  // Only now, because the engine uses another connection, and the rows were locked.
   for (const segmentId of paused) await client.cancelWorkflow(segmentId, { cancelChildren: true })
 }
 
 /**
- * Locks dead workers and their work. The locks exclude a heartbeat: a worker is either alive or finds its work taken.
- * If a worker was stopped within a transaction, its work stays with it until the transaction ends.
+ * Finds and locks dead workers and their work. The locks exclude heartbeats, so a worker either stays alive or finds
+ * that its work has been taken. If a worker was suspended within a transaction, it keeps its work until the transaction
+ * ends.
  */
 async function findOrphans(
   { executor, namespace, deadAfterMs }: Recovery,
@@ -118,14 +120,14 @@ async function findOrphans(
   return rows
 }
 
-/** Requeues orphans. Returns the segments to pause: too many workers died while executing them. */
+/** Requeues orphans. Returns the ids of the segments to pause because too many workers died while executing them. */
 async function requeueAll(
   orphans: readonly Orphan[],
   connection: PoolClient,
   { namespace, maxAttempts }: Recovery,
 ): Promise<readonly string[]> {
   const decisions = orphans.filter(({ queue }) => queue === decisionsQueue(namespace))
-  // Any version can apply a decision: it then determines the version that continues the run.
+  // A worker of any version can apply a decision: it selects the version that continues the run.
   for (const one of decisions) await requeue(one, { queue: one.queue, anyVersion: true }, connection)
   const paused: string[] = []
   for (const [segmentId, group] of groupBySegment(orphans.filter((one) => !decisions.includes(one)))) {
@@ -141,21 +143,21 @@ async function requeueAll(
 }
 
 /**
- * Returns the queue for a requeued workflow. Runs that were active at two crashes in a row continue one at a time,
- * because one of them may cause the crashes. Child runs use the engine's queue, so that they do not wait behind their
- * parents.
+ * Returns the queue for a requeued workflow. Runs that were in progress at two crashes in a row continue one at a time,
+ * because one of them may be causing the crashes. Child runs use the engine's own queue, so that they do not wait
+ * behind their parents.
  */
 function nextQueue({ queue }: Orphan, crashes: number, namespace: string): string | null {
   if (queue === null || queue === engineQueue) return engineQueue
   return crashes > 1 ? suspectsQueue(namespace) : namespace
 }
 
-/** The engine's internal queue, which all its processes poll. */
+/** The engine's internal queue. All processes that use the engine poll it. */
 const engineQueue = '_dbos_internal_queue'
 
 /**
- * Requeues a workflow like the engine's own recovery. The engine's `resumeWorkflow` would also revive workflows that
- * were cancelled meanwhile.
+ * Requeues a workflow in the same way as the engine's own recovery. The engine's `resumeWorkflow` would also revive
+ * workflows that have been cancelled in the meantime.
  */
 async function requeue(
   { id, worker }: Orphan,
@@ -171,7 +173,7 @@ async function requeue(
   )
 }
 
-/** Groups workflows by segment, each with its child runs. */
+/** Groups workflows by segment. Each group includes the segment's child runs. */
 function groupBySegment(orphans: readonly Orphan[]): ReadonlyMap<string, readonly Orphan[]> {
   const groups = new Map<string, Orphan[]>()
   for (const one of orphans) {
@@ -181,7 +183,7 @@ function groupBySegment(orphans: readonly Orphan[]): ReadonlyMap<string, readonl
   return groups
 }
 
-/** Runs work that only one worker may do at a time. Skips it if another worker is doing it. */
+/** Runs work that only one worker may do at a time. Does nothing if another worker is doing it. */
 async function exclusively(
   { pool, namespace, deadAfterMs }: Recovery,
   work: (connection: PoolClient) => Promise<void>,
@@ -205,17 +207,17 @@ async function exclusively(
   }
 }
 
-/** A segment and its child runs that a dead worker had claimed. */
+/** A segment and its child runs that lost their worker. */
 interface OrphanGroup {
   readonly segmentId: string
   readonly ids: readonly string[]
-  /** The number of crashes before it is paused. */
+  /** The number of crashes without progress after which the segment is paused. */
   readonly maxAttempts: number
 }
 
 /**
- * Counts the consecutive workers that died during a run without progress. Many runs share a worker: those that did not
- * cause the crash make progress between crashes.
+ * Counts the workers in a row that died while executing a segment without progress. Many runs share a worker, but those
+ * that did not cause the crash make progress between crashes.
  */
 async function countCrashes(
   connection: PoolClient,
@@ -225,7 +227,7 @@ async function countCrashes(
     'SELECT count(*) AS steps FROM dbos.operation_outputs WHERE workflow_uuid = ANY($1)',
     [ids],
   )
-  // Progress changes the number of steps or of child runs.
+  // If there was progress, the number of steps or of child runs has changed.
   const progress = `${counted.rows[0]?.steps}/${ids.length}`
   const { rows } = await connection.query<{ times: number }>(
     `INSERT INTO capstan.rescues AS before (workflow_id, place, times) VALUES ($1, $2, 1)

@@ -6,8 +6,9 @@ import type { DbosConfig } from './engine.js'
 import type { ChildStart, SegmentStart } from './stored.js'
 
 /**
- * Restores the result of an aborted or failed segment: repeats the run over its recorded steps, and ends where they
- * end. Sends no request, runs no tool and emits no event. @throws the segment's error, with the run's state
+ * Restores the result of an aborted or failed segment: runs the agent with the recorded step results until there are no
+ * more. Sends no request, runs no tool and emits no event.
+ * @throws the segment's error, with the run's state
  */
 export async function replay(
   { agent }: DbosConfig,
@@ -30,11 +31,11 @@ export async function replay(
 interface Replay {
   readonly agent: AnyAgent
   readonly client: DBOSClient
-  /** Aborts at the end of the recording. */
+  /** Aborted when the recorded steps have been used up. */
   readonly end: AbortController
 }
 
-/** Creates a host that returns a workflow's recorded results. */
+/** Creates a host that returns the recorded step results of a workflow. */
 async function replayHost(workflowID: string, replay: Replay): Promise<CreateHost> {
   const { outcomes, times } = readSteps((await replay.client.listWorkflowSteps(workflowID)) ?? [])
   const unknown = (): never => {
@@ -75,7 +76,7 @@ function readSteps(steps: Steps): { readonly outcomes: Map<string, unknown>; rea
   return { outcomes, times }
 }
 
-/** Replays a child run that was aborted together with its parent, so that its usage counts. */
+/** Replays a child run that was aborted together with its parent, so that the parent's usage includes it. */
 async function replayChild(id: string, binding: HostContext, replay: Replay): Promise<RunState | undefined> {
   const [start] = ((await replay.client.getWorkflow(id))?.input ?? []) as [ChildStart?]
   const agent = start && replay.agent.agents.get(start.state.agent)

@@ -34,16 +34,16 @@ import {
   toNamespace,
 } from './stored.js'
 
-/** An agent whose runs are stored in PostgreSQL. */
+/** An agent whose runs are stored in PostgreSQL and executed by DBOS. */
 export type DbosAgent<Result extends RunResult = RunResult> = DurableAgent<Result>
 
 const configs = new WeakMap<object, DbosConfig>()
 
-/** Returns the configuration of a durable agent. @throws TypeError for a value that `durable` did not return */
+/** Returns the configuration of a durable agent. @throws TypeError for an object that `durable` did not return */
 export function configOf(runs: object): DbosConfig {
   const config = configs.get(runs)
   if (!config)
-    throw new TypeError('startWorker takes agents made with durable(...) from @capstan/durable/dbos.')
+    throw new TypeError('startWorker accepts only agents created by durable(...) from @capstan/durable/dbos.')
   return config
 }
 
@@ -70,13 +70,13 @@ export function durable<const A extends AnyAgent>(
   return runs as unknown as DbosAgent<ResultOf<A>>
 }
 
-/** The database connections of a client. */
+/** A client's database connections. */
 interface RunsConnection extends Connection {
   readonly events: EventSubscriptions
   readonly segments: Segments
 }
 
-/** An agent's runs, for any process that can reach the database. */
+/** An agent's runs. They can be started and read in any process that can reach the database. */
 class DbosRuns implements DurableAgent {
   readonly name: string
   readonly #config: DbosConfig
@@ -94,7 +94,7 @@ class DbosRuns implements DurableAgent {
     checkRunId(state.runId)
     const { allowChangedTools, limits } = rest
     const settings = { data, unattended, allowChangedTools }
-    // The limits as given: the agent's own limits can change between deployments.
+    // Only the limits in the options, because the agent's own limits can change between deployments.
     const asked = hashInput([state.messages, limits, settings])
     const start: SegmentStart = JSON.parse(JSON.stringify({ state, options: settings, asked }))
     await this.#enqueue(start)
@@ -159,7 +159,7 @@ class DbosRuns implements DurableAgent {
     const start = { runId, ...(reason === undefined ? {} : { reason }) }
     const workflow = { workflowName: abortWorkflow(agent.name), queueName: decisionsQueue(namespace) }
     await client.enqueue({ ...workflow, workflowID: abortId(runId) }, start)
-    // The worker does the same, in case this process ends here.
+    // A worker does the same, in case this process ends now.
     await cancelSegments(start, client)
   }
 
@@ -175,7 +175,10 @@ class DbosRuns implements DurableAgent {
 
   #connected() {
     if (this.#isClosed)
-      throw new CapstanError('invalid_state', 'This client was closed. Call durable(agent) again.')
+      throw new CapstanError(
+        'invalid_state',
+        'This client has been closed. Call durable(agent) again to create a new one.',
+      )
     this.#connecting ??= this.#connect()
     this.#connecting.catch(() => {
       this.#connecting = undefined
@@ -203,14 +206,14 @@ class DbosRuns implements DurableAgent {
     } catch (error) {
       if (!dbos.Error.isWorkflowIDInUseError(error)) throw error
       const { status } = (await segments.latest(runId)) ?? {}
-      // A start repeated after a crash has the same input.
+      // A start that is repeated after a crash has the same input.
       if (status && (await storedHash(runId, client)) === start.asked) return
-      const message = `Run id "${runId}" is used by a run with different input or another agent. Use another id.`
+      const message = `Run id "${runId}" belongs to a run with different input, or to a run of a different agent. Use a different id.`
       throw new CapstanError('conflict', message, { evidence: { runId } })
     }
   }
 
-  /** Returns the result of a settled segment. @throws the error of a failed run */
+  /** Returns the result of a settled segment. @throws the error of a run that failed or is paused */
   async #toResult(runId: string, { status: segment }: Segment): Promise<RunResult> {
     const { client, pool } = await this.#connected()
     if (segment.status === 'SUCCESS') {
@@ -228,18 +231,18 @@ class DbosRuns implements DurableAgent {
       const aborted = await findAbort(runId, client)
       return fromSegmentEnd(withAbortReason(toSegmentEnd(result, before), aborted?.reason))
     }
-    // It failed outside its steps; the replay has its last state.
+    // The run failed outside its steps, so the replay restores its last state.
     throw withState(fromRecorded(storedError(segment.error)), result.state)
   }
 }
 
-/** Returns the abort that was requested for a run, if there is one. */
+/** Returns the abort that was requested for a run. Undefined if there is none. */
 async function findAbort(runId: string, client: Connection['client']): Promise<AbortStart | undefined> {
   const aborted = await client.getWorkflow(abortId(runId))
   return aborted?.input?.[0] as AbortStart | undefined
 }
 
-/** Returns the input hash with which a run was started. */
+/** Returns the hash of the input that a run was started with. */
 async function storedHash(runId: string, client: Connection['client']): Promise<string | undefined> {
   return ((await client.getWorkflow(runId))?.input as [SegmentStart] | undefined)?.[0].asked
 }
@@ -253,6 +256,6 @@ function unknownRun(runId: string): CapstanError {
 }
 
 function runPaused(runId: string): CapstanError {
-  const message = `Run "${runId}" is paused: too many workers died while executing it. Check the logs of the workers for the cause.`
+  const message = `Run "${runId}" is paused: too many workers died while executing it. Look for the cause in the workers' logs.`
   return new CapstanError('stopped', message, { evidence: { runId } })
 }

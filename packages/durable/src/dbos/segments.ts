@@ -15,16 +15,16 @@ import {
   workerName,
 } from './stored.js'
 
-/** A segment of a run with its workflow's status. */
+/** A segment of a run, and the status of its workflow. */
 export interface Segment {
   readonly number: number
   readonly status: WorkflowStatus
 }
 
-/** The number of segments in one query. */
+/** The number of segments to look up in one query. */
 const pageSize = 8
 
-/** Finds the segments of an agent's runs. */
+/** Looks up the segments of an agent's runs in the engine's tables. */
 export class Segments {
   readonly #config: DbosConfig
   readonly #client: DBOSClient
@@ -34,13 +34,13 @@ export class Segments {
     this.#client = client
   }
 
-  /** Returns the latest segment of a run, with its input and output. Undefined if this agent has no such run. */
+  /** Returns a run's latest segment, with its input and output. Undefined if this agent has no such run. */
   async latest(runId: string): Promise<Segment | undefined> {
     const found = await this.#find(runId, 0)
     return found && this.#load(found)
   }
 
-  /** Returns the latest segment once no worker executes it. */
+  /** Returns a run's latest segment once no worker is executing it. Undefined if this agent has no such run. */
   async settled(runId: string, from = 0): Promise<Segment | undefined> {
     let at = from
     for (const ms of pollDelays()) {
@@ -51,7 +51,10 @@ export class Segments {
     }
   }
 
-  /** Whether a pending run has decisions in progress, or has already continued after one. */
+  /**
+   * Whether a pending run is about to continue: a decision on one of its pending calls is being applied, or has already
+   * started the next segment.
+   */
   async hasDueDecision(runId: string, { number, status }: Segment): Promise<boolean> {
     const end = status.output as SegmentEnd | null | undefined
     if (end?.state.stopReason !== 'pending') return false
@@ -63,11 +66,14 @@ export class Segments {
     const isWaitedFor = decisions.some(({ input }) =>
       waitsFor.has(String((input?.[0] as DecisionStart | undefined)?.callId)),
     )
-    // A decision's workflow ends after it has started the next segment, so a finished one is visible as a newer segment.
+    // A decision's workflow starts the next segment before it ends, so a completed decision is visible as a newer segment.
     return isWaitedFor || (await this.#find(runId, number))?.number !== number
   }
 
-  /** Finds the latest segment, without input and output: this query is repeated, and conversations are long. */
+  /**
+   * Finds a run's latest segment, without its input and output, because this query is repeated and conversations are
+   * long.
+   */
   async #find(runId: string, from: number): Promise<Segment | undefined> {
     let found: Segment | undefined
     for (let first = from; ; first += pageSize) {
@@ -96,12 +102,12 @@ export function isActive({ status }: WorkflowStatus): boolean {
   return status === 'PENDING' || status === 'ENQUEUED' || status === 'DELAYED'
 }
 
-/** Polling delays, growing from 20 ms to 1 s. */
+/** Yields the delays between polls in milliseconds, which grow from 20 to 1000. */
 function* pollDelays(): Generator<number, never> {
   for (let ms = 20; ; ms = Math.min(ms * 1.3, 1000)) yield ms
 }
 
-/** More data for the status of a run. */
+/** Facts for a run's status that its segment does not contain. */
 interface StatusDetails {
   readonly client: DBOSClient
   /** Set when an abort was requested. */
@@ -109,7 +115,7 @@ interface StatusDetails {
   readonly isPaused: boolean
 }
 
-/** Reads the status of a run from its latest segment. */
+/** Derives a run's status from its latest segment. */
 export async function toRunStatus(
   runId: string,
   { status: segment }: Segment,
@@ -152,7 +158,7 @@ async function countReplies(client: DBOSClient, workflowID: string): Promise<num
   }).length
 }
 
-/** Returns the error of a failed run, as stored by the engine. */
+/** Returns a failed run's error from the form in which the engine stores it. */
 export function storedError(error: unknown): RecordedError {
   const { capstan, message } = Object(error) as {
     readonly capstan?: RecordedError

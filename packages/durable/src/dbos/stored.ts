@@ -3,13 +3,16 @@ import type { Json, RunState } from '@capstan/core'
 import type { SegmentsBefore } from '../segment.js'
 import type { RunSettings } from '../settings.js'
 
-/** The input of the workflow that executes a segment of a run. */
+/** The input of the workflow that executes one segment of a run. */
 export interface SegmentStart extends SegmentsBefore {
   readonly state: RunState
   readonly options: RunSettings
-  /** A hash of the input. Repeated starts with the same id must have the same hash. */
+  /** A hash of the run's input. Starts with the same run id must have the same hash. */
   readonly asked: string
-  /** The id of the decision that started it. Two decisions can try to start the same segment; one succeeds. */
+  /**
+   * The workflow id of the decision that started the segment. Two decisions can try to start the same segment; only one
+   * succeeds.
+   */
   readonly by?: string
 }
 
@@ -17,7 +20,7 @@ export interface SegmentStart extends SegmentsBefore {
 export interface ChildStart {
   /** The id of the top-level run. */
   readonly runId: string
-  /** The path of the call that started it: `call/inner call` for a nested child run. */
+  /** The path of the call that started the child run: `call/inner call` for a nested one. */
   readonly path: string
   readonly state: RunState
   readonly options: RunSettings
@@ -37,7 +40,7 @@ export interface AbortStart {
   readonly reason?: string
 }
 
-/** Returns the name of the workflow that executes an agent's runs, from their start or from a state. */
+/** Returns the name of the workflow that executes an agent's runs, whether new or continued. */
 export const runWorkflow = (agent: string) => `capstan.run/${agent}`
 
 /** Returns the name of the workflow that executes child runs. */
@@ -49,36 +52,42 @@ export const decisionWorkflow = (agent: string) => `capstan.decision/${agent}`
 /** Returns the name of the workflow that aborts a run. */
 export const abortWorkflow = (agent: string) => `capstan.abort/${agent}`
 
-/** Returns the name of the engine's queue for an application. Queue and version names are shared by an entire database. */
+/**
+ * Returns the name of the engine's queue for an application. The application is part of it, because queue and version
+ * names apply to the whole database.
+ */
 export const toNamespace = (application: string, queue: string) => `${application}/${queue}`
 
-/** Returns the workflow id of a segment. A run has one more segment each time it continues after being pending. */
+/** Returns a segment's workflow id. A run gets one more segment each time it continues after being pending. */
 export const segmentId = (runId: string, round: number) => (round === 0 ? runId : `${runId}/round${round}`)
 
-/** Returns the prefix of the ids of all decisions on a run. */
+/** Returns the prefix that the workflow ids of all decisions on a run share. */
 export const decisionIdPrefix = (runId: string) => `${runId}/decision/`
 
 /**
- * Returns the workflow id of a decision on a call. After a rejected decision, a new attempt has a new id. The attempt
- * comes first, because call ids can contain slashes and numbers.
+ * Returns the workflow id of a decision on a call. If a decision is rejected, the next attempt gets a new id. The
+ * attempt comes first, because call ids can contain slashes and numbers.
  */
 export const decisionId = (runId: string, callId: string, attempt: number) =>
   `${decisionIdPrefix(runId)}${attempt}/${callId}`
 
-/** Escapes wildcards in a prefix, because the engine searches with LIKE. */
+/** Escapes LIKE wildcards in an id prefix, because the engine searches with LIKE. */
 export const escapeLike = (prefix: string) => prefix.replace(/[\\%_]/g, '\\$&')
 
-/** Returns the workflow id of a run's abort. */
+/** Returns the id of the workflow that aborts a run. */
 export const abortId = (runId: string) => `${runId}/abort`
 
-/** Returns the queue for decisions. Decisions wait for runs, so they must not be queued behind them. */
+/**
+ * Returns the queue for decisions. It is separate, because a decision may wait for its run and must not block the queue
+ * of runs.
+ */
 export const decisionsQueue = (queue: string) => `${queue}-decisions`
 
-/** Returns the queue for runs that were active when workers died. It executes one run at a time. */
+/** Returns the queue for runs that were in progress when workers died. It executes one run at a time. */
 export const suspectsQueue = (queue: string) => `${queue}-suspects`
 
-/** Returns a new engine id for a worker that starts. It is unique to the process, even if processes share a name. */
+/** Returns a new engine id for a worker's process. It is unique even if several processes use the same worker name. */
 export const newExecutorId = (name: string) => `${name}~${randomUUID()}`
 
-/** Returns the worker name in an engine id. */
+/** Returns the worker's name from an engine id. */
 export const workerName = (executor: string) => executor.replace(/~[0-9a-f-]{36}$/, '')

@@ -10,47 +10,52 @@ import { decisionsQueue, newExecutorId, suspectsQueue } from './stored.js'
 import { registerWorkflows } from './workflows.js'
 
 /**
- * Options of a worker. Queue settings are shared: the settings of the worker that started last apply to the entire
- * queue.
+ * Options for a worker. `concurrency` and `pollMs` belong to the queue, so the worker that started last sets them for
+ * all workers.
  */
 export interface WorkerOptions {
   /**
-   * The worker's name, as in `status().worker`. A worker that starts takes the work of a dead process with the same
-   * name immediately; a live process keeps its work. Set it if names are stable, as in a StatefulSet. Default: a random
-   * name; other workers then take its work after `deadAfterMs`.
+   * The worker's name, as in `status().worker`. A worker takes over the work of a dead process with the same name as
+   * soon as it starts; a live process keeps its work. Set it if names are stable, as in a StatefulSet. Default: a
+   * random name, so other workers take over the work after `deadAfterMs`.
    */
   readonly id?: string
-  /** Maximum concurrent runs per worker of the queue. Default 20. */
+  /** Maximum number of runs that each worker executes at a time. Default 20. */
   readonly concurrency?: number
-  /** The queue's polling interval in milliseconds. Default 100. */
+  /** How often the queue is polled, in milliseconds. Default 100. */
   readonly pollMs?: number
-  /** Milliseconds without a heartbeat after which other workers take this worker's work. Default 10,000. */
+  /** Milliseconds without a heartbeat after which other workers take over this worker's work. Default 10,000. */
   readonly deadAfterMs?: number
-  /** The number of consecutive workers that may die during a run without progress before the run is paused. Default 20. */
+  /** How many workers in a row may die while executing a run without progress, before the run is paused. Default 20. */
   readonly maxAttempts?: number
   /**
-   * The version of the application. Only workers with the same version continue a run. Default: a hash of the agents'
+   * The application's version. A run is continued only by workers with its version. Default: a hash of the agents'
    * tools.
    */
   readonly version?: string
-  /** Maximum database connections. Default 20. */
+  /** Maximum number of database connections. Default 20. */
   readonly poolSize?: number
-  /** A logger for the engine. Its messages include errors of runs, with text from servers. Default: no logging. */
+  /**
+   * A logger for the engine. Its messages can include errors from runs, with text from servers. Default: no logging.
+   */
   readonly logger?: NonNullable<Parameters<Connection['dbos']['DBOS']['setConfig']>[0]['logger']>
 }
 
-/** A worker that has started. Close it to hand over its work. */
+/** A running worker. Close it to hand over its work. */
 export interface Worker {
-  /** The worker's name. Processes that share a name are separate workers. */
+  /** The worker's name. Several processes can use the same name, but are separate workers. */
   readonly id: string
   readonly version: string
-  /** Stops taking runs, waits up to `waitMs` (default 0) for current ones, then releases the others to other workers. */
+  /**
+   * Stops taking runs, waits up to `waitMs` (default 0) for current ones to end, then releases the rest to other
+   * workers.
+   */
   close(options?: { readonly waitMs?: number }): Promise<void>
 }
 
 /**
- * Starts a worker for runs of these agents. A process can have one worker.
- * @throws CapstanError `unsupported` if DBOS is not installed, `invalid_state` when this process already has a worker
+ * Starts a worker that executes runs of these agents. A process can have only one worker.
+ * @throws CapstanError `unsupported` if DBOS is not installed, `invalid_state` if this process already has a worker
  */
 export async function startWorker(
   agents: readonly DbosAgent<RunResult>[],
@@ -68,10 +73,10 @@ export async function startWorker(
   const release = async (waitMs?: number) => {
     const wait = waitMs === undefined ? {} : { workflowCompletionTimeoutMS: waitMs }
     if (isOwner) await dbos.DBOS.shutdown({ deregister: true, ...wait })
-    // No step can be recorded after this.
+    // From here on, no step can be recorded.
     if (!enginePool.ended) await enginePool.end()
-    // Tells running tool calls that their results are no longer needed here.
-    closed.abort(new Error('The worker was closed. Another worker continues the run.'))
+    // Aborts running tool calls, because their results can no longer be recorded here.
+    closed.abort(new Error('The worker was closed. Another worker will continue the run.'))
   }
   const close = async () => {
     await heartbeat?.end().catch(() => {})
@@ -82,7 +87,7 @@ export async function startWorker(
     if (dbos.DBOS.isInitialized()) throw alreadyRunning()
     isOwner = true
     const { id = `worker-${crypto.randomUUID()}`, deadAfterMs = 10_000, maxAttempts = 20 } = options
-    // Version names are shared by a whole database.
+    // Version names apply to the whole database.
     const version = `${namespace}@${options.version ?? (await toolsVersion(configs))}`
     const me: WorkerRow = { namespace, id: newExecutorId(id), version }
     const watch = { executor: me.id, pool, client, namespace, deadAfterMs, maxAttempts }
@@ -140,11 +145,14 @@ async function launch(
 }
 
 function alreadyRunning(): CapstanError {
-  const message = 'DBOS is already running in this process. A process can have one worker.'
+  const message = 'DBOS is already running in this process. A process can have only one worker.'
   return new CapstanError('invalid_state', message)
 }
 
-/** Checks that a worker's agents share a database and queue, and have unique names. */
+/**
+ * Checks that a worker's agents share a database and queue, and have unique names. Returns the first configuration.
+ * @throws TypeError if they do not
+ */
 function checkAgents(configs: readonly DbosConfig[]): DbosConfig {
   const [first, ...others] = configs as [DbosConfig, ...DbosConfig[]]
   const describe = ({ namespace, database }: DbosConfig) =>
@@ -152,7 +160,7 @@ function checkAgents(configs: readonly DbosConfig[]): DbosConfig {
   for (const other of others)
     if (other.namespace !== first.namespace || other.database !== first.database)
       throw new TypeError(
-        `Agents of one worker must share database and queue: "${describe(first)}", "${describe(other)}".`,
+        `A worker's agents must use the same database and queue: "${describe(first)}", "${describe(other)}".`,
       )
   const names = configs.map(({ agent }) => agent.name)
   const duplicate = names.find((name, at) => names.indexOf(name) !== at)
@@ -161,7 +169,10 @@ function checkAgents(configs: readonly DbosConfig[]): DbosConfig {
   return first
 }
 
-/** Hashes the tools of all agents. The engine passes a run to workers with the version that started it. */
+/**
+ * Returns a hash of all agents' tools: the default version. The engine gives a run only to workers with the version
+ * that started it.
+ */
 async function toolsVersion(configs: readonly DbosConfig[]): Promise<string> {
   const hashes = await Promise.all(
     configs.map(async ({ agent }) => `${agent.name} ${await toolsHash(agent)}`),

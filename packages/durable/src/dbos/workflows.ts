@@ -20,12 +20,12 @@ import {
 } from './stored.js'
 
 /**
- * Maximum recoveries: practically unlimited, because the engine's counter also counts crashes that another run of the
- * worker caused.
+ * Maximum number of recoveries. Practically unlimited, because the engine also counts crashes caused by other runs on
+ * the same worker.
  */
 const maxRecoveryAttempts = 1_000_000
 
-/** Registers an agent's workflows with the engine. */
+/** Registers the workflows of an agent with the engine: segments, child runs, decisions and aborts. */
 export function registerWorkflows(
   config: DbosConfig,
   { dbos, client, pool }: Connection,
@@ -50,7 +50,7 @@ export function registerWorkflows(
   register(abortWorkflow(name), (start: AbortStart) => cancelSegments(start, client))
 }
 
-/** Executes a segment, from its start or from its recorded steps. @throws the run's error */
+/** Executes a segment. After a crash, it continues after the last recorded step. @throws the run's error */
 async function executeSegment(
   { state, options, by, ...before }: SegmentStart,
   deps: WorkflowDeps,
@@ -85,7 +85,7 @@ async function runAgent(
   if (!publish) return config.agent.run(state, options)
   const run = config.agent.stream(state, options)
   for await (const event of run) publish(event)
-  // All events are sent before the run counts as ended.
+  // The run must not end before all its events have been sent.
   await publish.sent()
   return run.result
 }
@@ -95,7 +95,7 @@ async function isAborted(runId: string, { dbos: { DBOS } }: Engine): Promise<boo
 }
 
 /**
- * Converts an error for the engine, which stores and logs it. The state is omitted, because it contains the
+ * Converts an error for the engine, which stores and logs it. Omits the run's state, because it contains the
  * conversation.
  */
 function toStoredError(error: unknown): Error {
@@ -103,7 +103,7 @@ function toStoredError(error: unknown): Error {
   return Object.assign(new Error(recorded.message), { capstan: recorded })
 }
 
-/** Executes a child run, possibly on another worker than its parent. */
+/** Executes a child run. Its worker can differ from the parent's. */
 async function executeChild(
   { runId, path, state, options, prices }: ChildStart,
   deps: WorkflowDeps,
@@ -113,7 +113,7 @@ async function executeChild(
   const agent = agents.get(state.agent)
   if (!agent)
     throw new Error(
-      `Agent "${name}" has no agent "${state.agent}". Deploy the version that started this run.`,
+      `Agent "${name}" does not include the agent "${state.agent}". Deploy the version that started this run.`,
     )
   const workflow = createWorkflowContext(deps, { runId, path, options })
   const publish = engine.publish(runId)

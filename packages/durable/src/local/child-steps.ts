@@ -1,12 +1,13 @@
 import { type CreateHost, type Json, memoryHost, type RunState } from '@capstan/core'
 import { currentStep, openCalls, wrapHost } from '@capstan/core/internal'
 
-/** Step results of child runs, by run id and step key. */
+/** The results of child runs' steps. The keys have the form `RUN_ID/STEP_KEY`. */
 export type ChildSteps = Readonly<Record<string, Json>>
 
 /**
- * A host in this process that keeps the step results of child runs, because a run's state contains a child run only
- * once it is pending. Steps with known results do not run again.
+ * Creates an in-process host that passes each step result of child runs to `keep`. Without it they would be lost in a
+ * crash, because a run's state contains a child run only once the child run is pending. Steps with a result in `known`
+ * do not run again.
  */
 export function childStepsHost(
   known: ChildSteps,
@@ -20,7 +21,7 @@ export function childStepsHost(
           const key = `${binding.runId}/${step.key}`
           if (Object.hasOwn(known, key)) return known[key] as never
           const outcome = await step.run(context)
-          // What an abort cut off runs again.
+          // A step that an abort interrupted has no result, and runs again.
           if (!binding.signal.aborted) await keep(key, JSON.parse(JSON.stringify(outcome ?? null)))
           return outcome
         },
@@ -29,7 +30,7 @@ export function childStepsHost(
   return (binding) => memoryHost({ ...binding, hostWithin })
 }
 
-/** Returns the step results of child runs that this state's open calls need. */
+/** Returns the step results that the open calls in this state still need. */
 export function openChildSteps(steps: ChildSteps, state: RunState): ChildSteps {
   if (openCalls(state).length === 0) return {}
   const { begunBy = state.runId } = state

@@ -12,7 +12,7 @@ import { createContext, fromSegmentEnd, toSegmentEnd } from '../segment.js'
 import { childStepsHost, openChildSteps } from './child-steps.js'
 import { type RunRecord, type RunStateStore, updateRun } from './run-store.js'
 
-/** An agent with the options for its runs. */
+/** A persistent agent's configuration: the agent, and its options with defaults. */
 export interface PersistentConfig {
   readonly agent: AnyAgent
   readonly store: RunStateStore
@@ -20,7 +20,7 @@ export interface PersistentConfig {
   readonly pollMs: number
 }
 
-/** A run that this worker has claimed. */
+/** A run that this worker has claimed and executes. */
 interface Claim {
   readonly runId: string
   readonly run: RunRecord
@@ -29,9 +29,9 @@ interface Claim {
 }
 
 /**
- * Executes a run until it ends or waits for missing decisions.
- * @throws the run's error; `conflict` if another worker has claimed it or its tools have changed; errors of the store
- * and of the context. In the last three cases the run stays as it was last stored
+ * Executes a run until it has ended or needs decisions that have not been made.
+ * @throws the run's error; `conflict` if another worker has claimed the run or its tools have changed; errors of the
+ * store or the context. Only the run's own error is stored; otherwise the stored run is unchanged
  */
 export async function executeRun(config: PersistentConfig, claim: Claim): Promise<RunResult> {
   for (let run = claim.run; ; ) {
@@ -40,7 +40,7 @@ export async function executeRun(config: PersistentConfig, claim: Claim): Promis
   }
 }
 
-/** Executes one segment: from the decisions made so far until the run ends or is pending. */
+/** Executes one segment: applies the decisions made so far, and continues until the run has ended or is pending. */
 async function executeSegment(config: PersistentConfig, claim: Claim): Promise<RunRecord> {
   const { agent } = config
   const { run, controller, onEvent } = claim
@@ -53,7 +53,7 @@ async function executeSegment(config: PersistentConfig, claim: Claim): Promise<R
     const context = (await contextUnlessAborted(config, claim)) as never
     const options = {
       ...settings,
-      // An aborted run needs none of its tools.
+      // An aborted run does not use its tools.
       ...(controller.signal.aborted ? { allowChangedTools: true } : {}),
       decisions: due,
       context,
@@ -62,7 +62,7 @@ async function executeSegment(config: PersistentConfig, claim: Claim): Promise<R
         claimed.change((now) => ({ ...now, childSteps: { ...now.childSteps, [key]: outcome } })),
       ),
       onCheckpoint: async (state: RunRecord['state']) => {
-        // The end is stored with its phase: without it the run could not be recovered.
+        // The final state is stored later, together with its phase. On its own, it could not be recovered.
         const isOver = (state.stopReason ?? 'pending') !== 'pending'
         await claimed.change((now) => ({ ...now, ...(isOver ? {} : stateOf(now, state)) }))
       },
@@ -73,19 +73,19 @@ async function executeSegment(config: PersistentConfig, claim: Claim): Promise<R
       : agent.run(run.state, options))
     return await claimed.change((now) => toSegmentRecord(now, result))
   } catch (error) {
-    // A failed write or start does not end the run: it can be recovered from its last stored state.
+    // If a write or the start fails, the run does not end: it can be recovered from its last stored state.
     if (!claimed.hasFailedWrite && isCapstanError(error) && error.state)
       await claimed.change((now) => ({ ...now, ...toFailure(error) }))
     throw error
   }
 }
 
-/** Aborts a run of this process if its record requests it. */
+/** Aborts a run that this process is executing if its record contains an abort request. */
 export function abortIfRequested({ aborted }: RunRecord, controller: AbortController): void {
   if (aborted) controller.abort(new Error(aborted.reason ?? 'The run was aborted.'))
 }
 
-/** Creates the context. An aborted run gets none, because it calls no tools. */
+/** Creates the run's context. Returns undefined for an aborted run, because it will call no tools. */
 async function contextUnlessAborted(
   config: PersistentConfig,
   { runId, run, controller }: Claim,
@@ -100,7 +100,7 @@ async function contextUnlessAborted(
   }
 }
 
-/** Writes to a run while this worker holds its claim. */
+/** Changes a stored run while this worker holds the claim on it. */
 class ClaimedRun {
   hasFailedWrite = false
   readonly #store: RunStateStore
@@ -126,7 +126,7 @@ class ClaimedRun {
   }
 }
 
-/** Returns a state with its step results of child runs. */
+/** Returns the fields of a record that store a state and the child-run step results that its open calls still need. */
 function stateOf({ childSteps = {} }: RunRecord, state: RunRecord['state']): Partial<RunRecord> {
   return { state, childSteps: openChildSteps(childSteps, state) }
 }
@@ -148,12 +148,15 @@ function withoutDecisions(callIds: readonly string[], run: RunRecord): RunRecord
   return { ...run, decisions: Object.fromEntries(rest) }
 }
 
-/** Separates valid decisions from others: a decision made before its call was pending may not match the call. */
+/**
+ * Separates the decisions on pending calls into valid and invalid ones. A decision that was made before its call was
+ * pending may not fit the call.
+ */
 async function checkDecisions(agent: AnyAgent, { state, decisions }: RunRecord) {
-  // A call may have the id `__proto__`.
+  // No prototype, because a call's id can be `__proto__`.
   const due: Record<string, Decision> = Object.create(null)
   const rejected: string[] = []
-  // After a crash during their application, the decisions are in the state.
+  // After a crash while decisions were being applied, they are in the state.
   const decided = state.stopReason === 'pending' ? decisions : (state.decisions ?? {})
   for (const { callId } of state.pending) {
     const decision = Object.hasOwn(decided, callId) ? decided[callId] : undefined
@@ -169,8 +172,8 @@ async function checkDecisions(agent: AnyAgent, { state, decisions }: RunRecord) 
   return { due, rejected }
 }
 
-/** Creates the error for a run that another worker has claimed. This worker's results are discarded. */
+/** Returns the error for a run that another worker has claimed. This worker's results are discarded. */
 function claimLost(runId: string, worker: string): CapstanError {
-  const message = `Another worker (${worker}) has claimed the run "${runId}". This worker has stopped. Call result(runId) to wait for it.`
+  const message = `Another worker (${worker}) has claimed the run "${runId}", so this worker has stopped executing it. Call result(runId) to wait for the run.`
   return new CapstanError('conflict', message, { evidence: { runId, worker } })
 }

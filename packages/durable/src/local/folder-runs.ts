@@ -7,11 +7,11 @@ import { checkRunId } from '../settings.js'
 import { type RunRecord, type RunStateStore, runConflict } from './run-store.js'
 
 /**
- * Creates a store in a folder, and the folder if it is missing. Each version of a run is its own file, which gets its
- * name only when it is complete. A killed process or a full disk therefore leaves the previous version intact. Of
- * several concurrent writers, also in other processes, one succeeds and the others get `conflict`. This needs hard
- * links, which local file systems support. Files have mode 0600, a new folder 0700.
- * @throws CapstanError `invalid_state` for a run that is damaged or written by a newer version; file system errors
+ * Creates a store for runs in a folder, and the folder if it does not exist. Each version of a run is a separate file,
+ * which gets its name only when it is complete. A killed process or a full disk therefore leaves the previous version
+ * intact. If several writers save at the same time, even from different processes, one succeeds and the others get
+ * `conflict`. This needs hard links, which local file systems support. Files have mode 0600, a new folder 0700.
+ * @throws CapstanError `invalid_state` for a run that is damaged or was written by a newer version; file system errors
  * unchanged
  */
 export function folderRuns(folder: string): RunStateStore {
@@ -26,7 +26,7 @@ export function folderRuns(folder: string): RunStateStore {
         const version = (await files.versions()).at(-1)
         if (version === undefined) return undefined
         const run = await readRunFile(files.path(version), runId)
-        // Otherwise a newer version replaced it since the folder was listed.
+        // Otherwise a newer version has replaced it since the folder was listed.
         if (run) return { run, version }
       }
     },
@@ -38,7 +38,7 @@ export function folderRuns(folder: string): RunStateStore {
       if (!(await files.write(version + 1, text))) throw runConflict(runId)
       const now = await files.versions()
       const isGone = version > 0 && now.at(-1) === version + 1 && !now.includes(version)
-      // A version is removed two versions later. If this one existed before, a newer one exists now.
+      // A version is removed once there are two newer ones. If this one existed before, newer ones exist now.
       if (isGone || (now.at(-1) ?? 0) > version + 2) {
         await files.remove(version + 1)
         throw runConflict(runId)
@@ -49,7 +49,7 @@ export function folderRuns(folder: string): RunStateStore {
     delete: (runId) => filesOf(runId).removeAll(),
     async list() {
       const found: (string | undefined)[] = []
-      // One damaged file is not the end of the list: a warning says which it is.
+      // A damaged file does not end the list: a warning names the file.
       for (const path of await newestFiles(folder)) found.push(await idIn(path).catch(ignoreFailure))
       return found.filter((id) => id !== undefined)
     },
@@ -58,7 +58,10 @@ export function folderRuns(folder: string): RunStateStore {
 
 const format = 1
 
-/** Reads the run in a file. Undefined if the file does not exist. @throws CapstanError `invalid_state` */
+/**
+ * Reads the run in a file. Undefined if the file does not exist.
+ * @throws CapstanError `invalid_state` if it contains no valid run
+ */
 async function readRunFile(path: string, id: string): Promise<RunRecord | undefined> {
   const text = await readText(path)
   if (text === undefined) return undefined
@@ -71,7 +74,10 @@ async function readRunFile(path: string, id: string): Promise<RunRecord | undefi
   throw unreadableFile(path, why)
 }
 
-/** Reads the id of the run in a file, even if the rest cannot be read. @throws CapstanError `invalid_state` */
+/**
+ * Reads the id of a file's run, even if the rest of the run is invalid. Undefined if the file does not exist.
+ * @throws CapstanError `invalid_state` if there is no id that fits the file's name
+ */
 async function idIn(path: string): Promise<string | undefined> {
   const text = await readText(path)
   if (text === undefined) return undefined
@@ -105,7 +111,7 @@ function parseFile(text: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/** The files of one run in a folder, one per version. A file never changes after it is renamed to its final name. */
+/** A run's files in the folder, one per version. A file never changes after it has been renamed to its final name. */
 class RunFiles {
   readonly #folder: string
   readonly #name: string
@@ -128,7 +134,10 @@ class RunFiles {
     return join(this.#folder, `${this.#name}.${version}.json`)
   }
 
-  /** Writes a version atomically and durably. Returns false if another writer has already written it. */
+  /**
+   * Writes a version atomically and flushes it to disk. Returns false if another writer has already written this
+   * version.
+   */
   async write(version: number, text: string): Promise<boolean> {
     await mkdir(this.#folder, { recursive: true, mode: 0o700 })
     const part = join(this.#folder, `${this.#name}.${randomUUID()}.part`)
@@ -140,7 +149,7 @@ class RunFiles {
       } finally {
         await file.close()
       }
-      // link() fails when the name exists, so one of two writers succeeds, in other processes too.
+      // link() fails if the name exists, so only one writer succeeds, even across processes.
       await link(part, this.path(version))
       await syncFolder(this.#folder)
       return true
@@ -156,7 +165,7 @@ class RunFiles {
     await rm(this.path(version), { force: true })
   }
 
-  /** Removes all versions, the newest last, so that no reader finds an older one meanwhile. */
+  /** Removes all versions. The newest is last, so that no reader finds an older one in the meantime. */
   async removeAll(): Promise<void> {
     for (let left = await this.versions(); left.length > 0; left = await this.versions())
       for (const version of left) await this.remove(version)
@@ -164,7 +173,7 @@ class RunFiles {
   }
 }
 
-/** Returns the newest file of each run. */
+/** Returns the paths of the newest version of each run. */
 async function newestFiles(folder: string): Promise<readonly string[]> {
   const newest = new Map<string, number>()
   for (const file of await filesIn(folder)) {
@@ -184,7 +193,7 @@ async function filesIn(folder: string): Promise<readonly string[]> {
   })
 }
 
-/** Flushes a folder. Only then do file names survive a power failure. */
+/** Flushes a folder to disk. Without this, file names may not survive a power failure. */
 async function syncFolder(folder: string): Promise<void> {
   // Windows cannot open folders and does not need this.
   if (process.platform === 'win32') return
@@ -203,7 +212,10 @@ function hasCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code
 }
 
-/** Returns a run's file name: a readable part and a hash. No id can lead outside the folder or to another run's file. */
+/**
+ * Returns the start of a run's file names: a readable part and a hash. No id can lead outside the folder or to a file
+ * of another run.
+ */
 function runName(id: string): string {
   const words = id.toLowerCase().match(/[a-z0-9]+/g) ?? []
   const hash = createHash('sha256').update(id).digest('hex').slice(0, 32)

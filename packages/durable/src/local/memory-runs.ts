@@ -1,9 +1,9 @@
 import { checkRunId } from '../settings.js'
 import { type RunRecord, type RunStateStore, runConflict } from './run-store.js'
 
-/** Creates a store in memory. Its runs end with the process. */
+/** Creates a store for runs in memory. The runs are lost when the process ends. */
 export function memoryRuns(): RunStateStore {
-  // Text, so that callers cannot change stored runs.
+  // Stored as text, so that callers cannot change stored runs.
   const runs = new Map<string, { readonly text: string; readonly version: number }>()
   return {
     async load(runId) {

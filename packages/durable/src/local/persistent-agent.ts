@@ -38,11 +38,11 @@ import {
 } from './run-store.js'
 import { isRunEntryStore, type RunEntryStore, runStatesIn } from './run-store-adapter.js'
 
-/** Where `persistent` stores runs, and how it waits for runs of other processes. */
+/** Where `persistent` stores runs, and how often it polls for runs that other processes execute. */
 export interface PersistentOptions {
-  /** The store for the runs: `folderRuns(folder)`, `memoryRuns()`, your own, or a `RunStore` of `@capstan/stores`. */
+  /** The store for the runs: `folderRuns(folder)`, `memoryRuns()`, your own, or a `RunStore` from `@capstan/stores`. */
   readonly store: RunStateStore | RunEntryStore
-  /** The polling interval for runs that another process executes, in milliseconds. Default 200. */
+  /** How often to poll for the result of a run that another process executes, in milliseconds. Default 200. */
   readonly pollMs?: number
 }
 
@@ -56,10 +56,10 @@ const optionKinds: Readonly<Record<keyof PersistentOptions | 'context', OptionKi
 }
 
 /**
- * Makes an agent persistent: this process executes its runs and stores them before each step. A pending run is in the
- * store and continues in the process that decides on it. There is no engine, so a run does not continue by itself after
- * a crash: `recover` continues it, and repeats the calls or the request of the interrupted step. For automatic recovery
- * use `@capstan/durable/dbos` or `@capstan/durable/restate`.
+ * Makes an agent persistent: this process executes its runs, and stores each run before each step. A pending run stays
+ * in the store, and continues in the process that decides on it. There is no engine, so after a crash a run does not
+ * continue on its own: `recover` continues it, and repeats the interrupted step's request or calls. For automatic
+ * recovery, use `@capstan/durable/dbos` or `@capstan/durable/restate`.
  * @throws CapstanError `invalid_request` without a store, or for an invalid option
  */
 export function persistent<const A extends AnyAgent>(
@@ -78,12 +78,12 @@ export function persistent<const A extends AnyAgent>(
   return new PersistentRuns({ agent, store, context, pollMs }) as unknown as PersistentAgent<ResultOf<A>>
 }
 
-/** An agent whose runs are stored without an engine. */
+/** An agent whose runs are stored without a durable engine. */
 export interface PersistentAgent<Result extends RunResult = RunResult> extends DurableAgent<Result> {
   /**
-   * Continues a run whose process has died, from the start of the interrupted step. The calls of that step run again
-   * under the same idempotency keys; finished steps of child runs do not. If the old process is still alive, it stops
-   * at its next step. The result contains the tool calls from this point. Does nothing unless the phase is `running`.
+   * Continues a run whose process has died, from the start of the interrupted step. That step's calls run again with
+   * the same idempotency keys; completed steps of child runs do not. If the old process is still alive, it stops at its
+   * next step. The result contains only the tool calls from this point on. Does nothing unless the phase is `running`.
    * @throws CapstanError `not_found`
    */
   recover(runId: string): Promise<void>
@@ -92,19 +92,19 @@ export interface PersistentAgent<Result extends RunResult = RunResult> extends D
 
 type OnEvent = (event: RunEvent) => void
 
-/** A run that this process executes. */
+/** A run that this process is executing. */
 interface ActiveRun {
   readonly attempts: number
   readonly controller: AbortController
   readonly result: Promise<RunResult>
   /**
-   * Whether execution failed without a stored end. `result` then throws the error, as long as no other worker claims
-   * the run.
+   * Whether the execution failed and the run's end could not be stored. `result` then throws that error, until another
+   * worker claims the run.
    */
   isStuck: boolean
 }
 
-/** An agent's runs in a store, executed by this process. */
+/** An agent's runs in a store. This process executes the runs that it starts, decides on or recovers. */
 class PersistentRuns implements PersistentAgent {
   readonly name: string
   readonly #config: PersistentConfig
@@ -164,7 +164,7 @@ class PersistentRuns implements PersistentAgent {
         runs.push(status)
       } catch (error) {
         if (!isCapstanError(error)) throw error
-        // Of another agent, or deleted since. Agents may share a store.
+        // The run belongs to another agent that shares the store, or has been deleted since the ids were listed.
         if (error.code === 'not_found') continue
         if (error.code !== 'invalid_state') throw error
         damaged.push({ runId: id, error: { code: error.code, message: error.message } })
@@ -249,7 +249,7 @@ class PersistentRuns implements PersistentAgent {
     return { ...run, phase: 'running', attempts: run.attempts + 1, worker: this.#worker }
   }
 
-  /** Executes a run that this process has claimed, unless it already does. */
+  /** Executes a run if this process has claimed it and is not executing it already. */
   #executeIfOwned(runId: string, run: RunRecord, onEvent?: OnEvent): void {
     const { attempts } = run
     const before = this.#active.get(runId)
@@ -297,7 +297,7 @@ function runEnded(runId: string, callId: string): CapstanError {
 }
 
 function inputConflict(runId: string): CapstanError {
-  const message = `The run "${runId}" was started with different input. Use another id, or call result(runId).`
+  const message = `The run "${runId}" was started with different input. Use a different id, or call result(runId).`
   return new CapstanError('conflict', message, { evidence: { runId } })
 }
 

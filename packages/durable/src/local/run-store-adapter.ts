@@ -4,17 +4,20 @@ import { isRecord } from '@capstan/core/internal'
 import { checkRunId } from '../settings.js'
 import type { RunRecord, RunStateStore } from './run-store.js'
 
-/** The `RunStore` methods of `@capstan/stores` that this adapter calls. */
+/** The methods of a `RunStore` from `@capstan/stores` that this adapter needs. */
 export interface RunEntryStore {
   get(runId: string): Promise<{ readonly entry: RunEntry; readonly version: number } | undefined>
   put(runId: string, entry: RunEntry, version: number): Promise<number>
-  /** Not called, because events of durable runs are not stored. A `RunStore` is recognized by this method. */
+  /**
+   * Never called, because events of durable runs are not stored. Its presence distinguishes a `RunStore` from a
+   * `RunStateStore`.
+   */
   append(runId: string, events: readonly { readonly seq: number }[], afterSeq: number): Promise<void>
   list(query: { readonly owner: string; readonly limit: number; readonly after?: string }): Promise<RunPage>
   delete(runId: string): Promise<void>
 }
 
-// No interfaces: declarations of programs write these types out, so that no program has to name them.
+// Type aliases instead of interfaces: generated declarations write them out, so they need no export.
 
 type RunEntry = {
   readonly owner: string
@@ -38,7 +41,7 @@ export function isRunEntryStore(store: unknown): store is RunEntryStore {
 
 /**
  * Stores durable runs in a `RunStore`. Their owner is `@capstan/durable` and their ids start with `durable`, so a
- * server with the same store shows them to no user.
+ * server that uses the same store does not show them to its users.
  */
 export function runStatesIn(store: RunEntryStore): RunStateStore {
   return {
@@ -52,7 +55,7 @@ export function runStatesIn(store: RunEntryStore): RunStateStore {
       const createdAt = version === 0 ? updatedAt : ((await store.get(id))?.entry.createdAt ?? updatedAt)
       const { agent, phase, state } = run
       const callIds = phase === 'pending' ? state.pending.map(({ callId }) => callId) : []
-      // A copy: stores take JSON.
+      // Copied through JSON, because stores take JSON.
       const record: Json = JSON.parse(JSON.stringify({ runId, run }))
       const entry = { owner, agent, status: phase, callIds, createdAt, updatedAt, record }
       return store.put(id, entry, version)
@@ -67,7 +70,7 @@ export function runStatesIn(store: RunEntryStore): RunStateStore {
         for (const { entry } of page.runs) ids.push(readRecord(entry.record).runId)
         after = page.after
       }
-      // A run that changes meanwhile may be on two pages.
+      // A run that changes in the meantime may appear on two pages.
       return [...new Set(ids)]
     },
   }
@@ -76,8 +79,9 @@ export function runStatesIn(store: RunEntryStore): RunStateStore {
 const owner = '@capstan/durable'
 
 /**
- * Returns the id in the store. A run's own id may be longer than the store allows. @throws CapstanError
- * `invalid_request`
+ * Returns the id under which a run is stored. A run's own id can be longer than the store allows; then its hash is
+ * used.
+ * @throws CapstanError `invalid_request` for an invalid run id
  */
 function storedId(runId: string): string {
   checkRunId(runId)
@@ -85,7 +89,10 @@ function storedId(runId: string): string {
   return id.length <= 200 ? id : `durable#${createHash('sha256').update(runId).digest('hex')}`
 }
 
-/** Reads an entry's record. @throws CapstanError `invalid_state` */
+/**
+ * Returns the run in an entry's record.
+ * @throws CapstanError `invalid_state` if the record contains no run, or a run with an id other than `wanted`
+ */
 function readRecord(record: Json, wanted?: string): { readonly runId: string; readonly run: RunRecord } {
   const { runId, run } = isRecord(record) ? record : {}
   if (typeof runId === 'string' && isRecord(run) && runId === (wanted ?? runId))

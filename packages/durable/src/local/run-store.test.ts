@@ -136,7 +136,7 @@ test.each<[string, (text: string) => string, string]>([
   const list = await runs.list()
   await new Promise(setImmediate)
   expect(list.runs).toMatchObject([{ runId: 'c', phase: 'ended' }])
-  // Where the file does not tell its run's id, a warning names the file.
+  // If the file does not contain the run's id, a warning names the file.
   if (list.damaged) expect(list.damaged).toMatchObject([{ runId: 'a', error }])
   else expect(warned).toMatchObject([{ code: 'invalid_state', evidence: { path } }])
 })

@@ -5,62 +5,62 @@ import type { SegmentEnd } from '../segment.js'
 import type { RunSettings } from '../settings.js'
 import type { ChildSteps } from './child-steps.js'
 
-/** A store for pending and running runs. */
+/** A store for the runs of persistent agents. */
 export interface RunStateStore {
   /**
-   * Loads a run. Undefined if it does not exist. @throws CapstanError `invalid_request` for an invalid id,
-   * `invalid_state` for an unreadable run
+   * Returns a run with its version. Undefined if it does not exist.
+   * @throws CapstanError `invalid_request` for an invalid id, `invalid_state` for a run that cannot be read
    */
   load(runId: string): Promise<StoredRun | undefined>
   /**
-   * Replaces the stored run that has this version; 0 for a new run. Returns the new version. Once it returns, the run
-   * is stored durably. If it throws, the previous version is unchanged.
-   * @throws CapstanError `conflict` if the stored version is different, because another writer was first
+   * Replaces the run with this version, where 0 creates a run. Returns the new version. Once it resolves, the run is
+   * stored durably; if it rejects, the stored run is unchanged.
+   * @throws CapstanError `conflict` if the stored version differs, because another writer was first
    */
   save(runId: string, run: RunRecord, version: number): Promise<number>
-  /** Deletes a run. Does nothing for an unknown id. */
+  /** Deletes a run. Does nothing if it does not exist. */
   delete(runId: string): Promise<void>
-  /** Returns the ids of all runs, in any order. Includes runs that cannot be read, if their ids are known. */
+  /** Returns the ids of all runs, in any order, including runs that cannot be read if their ids are known. */
   list(): Promise<readonly string[]>
 }
 
 /** A run with its version in the store. */
 export interface StoredRun {
   readonly run: RunRecord
-  /** Changes with each save. Starts at 1. */
+  /** A new number for each save. Starts at 1. */
   readonly version: number
 }
 
-/** A run as stored between steps. Plain JSON. */
+/** A run as it is stored between steps. Plain JSON. */
 export interface RunRecord {
-  /** The name of the agent that started it. */
+  /** The name of the agent that the run was started with. */
   readonly agent: string
-  /** The state before the last started step, or at the end. */
+  /** The state before the step that was started last, or after the end. */
   readonly state: RunState
   readonly phase: 'running' | 'pending' | 'ended' | 'failed'
-  /** A hash of the input. Repeated starts with the same id must have the same hash. */
+  /** A hash of the run's input. Starts with the same run id must have the same hash. */
   readonly digest: string
   readonly settings: RunSettings
-  /** All decisions by call id, including those on calls that are not pending yet. */
+  /** All decisions by call id, including decisions on calls that are not pending yet. */
   readonly decisions: Decisions
-  /** The rest of the result, from when it ended or was last pending. */
+  /** The rest of the result, from the run's end or from when it was last pending. */
   readonly end?: Omit<SegmentEnd, 'state'>
-  /** The error of a failed run. */
+  /** The error that a failed run ended with. */
   readonly error?: RecordedError
-  /** Step results of child runs of the open calls. Absent if there are none. */
+  /** Step results of the open calls' child runs. Absent if there are none. */
   readonly childSteps?: ChildSteps
-  /** Set when an abort was requested, with its reason if there is one. */
+  /** Set when an abort has been requested, with its reason if one was given. */
   readonly aborted?: { readonly reason?: string }
-  /** Increased by each worker that claims the run. A worker with a lower number has lost the run. */
+  /** Increased whenever a worker claims the run. A worker with a lower number has lost its claim. */
   readonly attempts: number
   readonly worker: string
 }
 
-/** Returns the changed run, or undefined to leave it unchanged. */
+/** Returns a changed copy of a run, or undefined to leave the run unchanged. */
 export type Change = (run: RunRecord) => RunRecord | undefined
 
 /**
- * Changes a stored run and returns it. After a conflict with another writer, applies the change to the newer version.
+ * Changes a stored run and returns it. If another writer was first, applies the change to that writer's version.
  * @throws errors of `change` and of the store; CapstanError `not_found`
  */
 export async function updateRun(store: RunStateStore, runId: string, change: Change): Promise<RunRecord> {
@@ -73,13 +73,13 @@ export async function updateRun(store: RunStateStore, runId: string, change: Cha
       return changed
     } catch (error) {
       if (!isCapstanError(error) || error.code !== 'conflict') throw error
-      // One of several writers succeeds each time, so this loop ends.
+      // One writer succeeds each time, so this loop ends.
       if ((await loadRun(store, runId)).version === version) throw error
     }
   }
 }
 
-/** Loads a run and checks it. @throws CapstanError `not_found`; `invalid_state` for a damaged run */
+/** Loads a run and validates it. @throws CapstanError `not_found`; `invalid_state` for a damaged run */
 export async function loadRun(store: RunStateStore, runId: string): Promise<StoredRun> {
   const found = await store.load(runId)
   if (!found) throw unknownRun(runId)
@@ -89,7 +89,10 @@ export async function loadRun(store: RunStateStore, runId: string): Promise<Stor
   throw new CapstanError('invalid_state', message, { evidence: { runId } })
 }
 
-/** Returns why a record cannot be used, if it cannot. Its state is checked in full when the run continues. */
+/**
+ * Returns why a stored run cannot be used. Undefined if it can. Checks the state only in part: it is checked in full
+ * when the run continues.
+ */
 function findRunProblem(run: RunRecord, runId: string): string | undefined {
   const found = findViolation(run, recordSchema)
   if (found) return `${found.path.join('/')} ${found.message}`.trim().slice(0, 120)
@@ -132,13 +135,13 @@ const recordSchema = {
   },
 }
 
-/** Creates the error for a conflict with another writer. */
+/** Returns the error for a save that failed because another writer was first. */
 export function runConflict(runId: string): CapstanError {
   const message = `Version conflict in run "${runId}": another writer changed it. Nothing was stored. Reload it and try again.`
   return new CapstanError('conflict', message, { evidence: { runId }, retryable: true })
 }
 
-/** Creates the error for an id that is not in the store. */
+/** Returns the error for a run that is not in the store. */
 export function unknownRun(runId: string): CapstanError {
   const message = `Unknown run "${runId}". Start it, or use the store that it was started with.`
   return new CapstanError('not_found', message, { evidence: { runId } })

@@ -6,7 +6,10 @@ import type { WorkerContext } from './host.js'
 import type { Sdk } from './options.js'
 import { decisionKey, type RunMetadata, type StoredDecision, setMetadata } from './stored.js'
 
-/** Stores a decision until its call is pending. The first decision on a call applies. */
+/**
+ * Stores a decision until its call is pending. Returns a `conflict` error if a different decision has already been
+ * stored.
+ */
 export async function storeDecision(
   ctx: WorkflowSharedContext,
   given: StoredDecision,
@@ -23,7 +26,7 @@ export async function storeDecision(
     await stored.resolve(given)
     return { ok: true }
   } catch (error) {
-    // A concurrent decision was first.
+    // Another decision was stored first.
     const first = error instanceof sdk.TerminalError ? await stored.peek() : undefined
     if (!first) throw error
     return compareDecisions(first, given)
@@ -37,8 +40,8 @@ function compareDecisions(before: StoredDecision, { callId, decision }: StoredDe
 }
 
 /**
- * Waits for the next decision on a pending call. If a decision cannot be applied, counts it as rejected and continues
- * to wait. Undefined if the run is aborted.
+ * Waits for the next decision on a pending call. A decision that cannot be applied is counted as rejected, and the wait
+ * continues. Undefined if the run is aborted.
  */
 export async function nextDecision(
   state: RunState,
@@ -80,7 +83,7 @@ async function canApply(
   }
 }
 
-/** Creates the error for a run that Restate paused after too many failed attempts. */
+/** Returns the error for a run that Restate has paused after too many failed attempts. */
 export function runPaused(
   runId: string,
   { paused, failure }: { readonly paused: readonly string[]; readonly failure?: string },
@@ -89,13 +92,13 @@ export function runPaused(
   return new CapstanError('stopped', message, { evidence: { runId, failure } })
 }
 
-/** Creates the error for a run whose tools no worker has. */
+/** Returns the error for a run whose tools no registered worker has. */
 export function toolsChanged(runId: string): CapstanError {
-  const message = `No worker has the tools that run "${runId}" started with. Start a worker with those tools at its own URL.`
+  const message = `No worker has the tools that run "${runId}" started with. Start a worker with those tools at a separate URL.`
   return new CapstanError('conflict', message, { evidence: { runId } })
 }
 
-/** Creates the error for a decision on a run that has ended. */
+/** Returns the error for a decision on a run that has ended. */
 export function runEnded(runId: string, callId: string): CapstanError {
   const message = `The run "${runId}" has ended. Its call "${callId}" is no longer pending.`
   return new CapstanError('invalid_request', message, { evidence: { callId } })

@@ -24,11 +24,11 @@ import {
   sizeOf,
 } from './stored.js'
 
-/** Executes a run to its end. While it is pending it uses no worker. */
+/** Executes a run from its start to its end. While the run is pending, it occupies no worker. */
 export async function executeRun(start: RunStart, worker: WorkerContext): Promise<RunEnd> {
   const { ctx, config } = worker
   const { digest, settings } = start
-  // A failure here does not end the run: Restate retries it.
+  // If this fails, the run does not end: Restate retries it.
   const context = await config.context?.(ctx.key, settings.data)
   setMetadata(ctx, 'digest', digest)
   setMetadata(ctx, 'definition', worker.location.definition)
@@ -64,7 +64,7 @@ async function executeSegments({ state: initial }: RunStart, worker: SegmentCont
   for (;;) {
     const result = await executeSegment(state, decisions, worker)
     const { state: own, ...rest } = toSegmentEnd(result, end)
-    // A replay must write the same metadata, even on a worker with other tools.
+    // A replay must write the same metadata, even on a worker with different tools.
     state = { ...own, definitionHash: location.definition }
     end = { ...rest, state }
     if (state.stopReason !== 'pending') return end
@@ -102,8 +102,8 @@ async function executeSegment(
 }
 
 /**
- * Checks that this worker has the tools that the run started with. @throws CapstanError `conflict`, which Restate
- * retries
+ * Checks that this worker has the tools that the run started with.
+ * @throws CapstanError `conflict` if it does not; Restate retries it
  */
 export async function checkTools(
   expected: string,
@@ -111,18 +111,18 @@ export async function checkTools(
 ): Promise<void> {
   if (location.settings.allowChangedTools || (await hasToolsOf(config.agent, expected))) return
   const own = await toolsHash(config.agent)
-  const message = `The tools changed since run "${location.runId}" started. Run a worker with the old tools, or start runs with { allowChangedTools: true }.`
+  const message = `The tools have changed since run "${location.runId}" started. Run a worker with the old tools, or start runs with { allowChangedTools: true }.`
   throw new CapstanError('conflict', message, { evidence: { before: expected, now: own }, retryable: true })
 }
 
-/** Executes a child run, possibly on another worker than its parent. */
+/** Executes a child run. Its worker can differ from the parent's. */
 export async function executeChild(start: ChildStart, worker: WorkerContext): Promise<ChildEnd> {
   const { agents, artifacts, name } = worker.config.agent
   const agent = agents.get(start.agent)
   if (!agent)
     throw new CapstanError(
       'not_found',
-      `Agent "${name}" has no agent "${start.agent}". Deploy the version that started this run.`,
+      `Agent "${name}" does not include the agent "${start.agent}". Deploy the version that started this run.`,
     )
   const { runId, path, settings, state } = start
   const outer: HostContext = {

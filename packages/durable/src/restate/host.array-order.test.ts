@@ -7,7 +7,7 @@ test('closures called in any order within a few turns start in array order', asy
   const turn = startInOrder()
   const started: number[] = []
   const all: Promise<void>[] = []
-  // Steps 1 and 4 never start: they have an outcome.
+  // Steps 1 and 4 never start, because they already have a result.
   for (const place of [3, 0, 5, 2]) {
     all.push(turn(place).then(() => void started.push(place)))
     await turnOfTheLoop()

@@ -8,7 +8,9 @@ import type { RestateConfig, Sdk } from './options.js'
 import { type ChildEnd, type ChildStart, checkSize } from './stored.js'
 import { OpenWaits } from './waits.js'
 
-/** Creates a host whose steps are entries of a Restate journal. A child run is a separate invocation, on any worker. */
+/**
+ * Creates a host whose steps are entries in a Restate journal. Each child run is a separate invocation, on any worker.
+ */
 export function restateHost(worker: WorkerContext): CreateHost {
   const { ctx, sdk, cancelled } = worker
   const waits = new OpenWaits(sdk, cancelled)
@@ -33,7 +35,7 @@ export function restateHost(worker: WorkerContext): CreateHost {
         if (end?.ok) return end.value
         throw end?.error
       },
-      // The segment ends as pending. The next one follows in the same journal after a decision.
+      // The segment ends as pending. After a decision, the next segment follows in the same journal.
       waitFor: async () => undefined,
       now: () => alone(ctx.run('now', () => Date.now())),
       id: async () => ctx.rand.uuidv4(),
@@ -50,7 +52,7 @@ export function restateHost(worker: WorkerContext): CreateHost {
   }
 }
 
-/** A started step, with the function that reads its result from the journal. */
+/** A step that has been started, and the function that converts the journal's entry to its result. */
 interface StartedStep<T> {
   readonly promise: RestatePromise<unknown>
   end(raw: unknown): T | Promise<T>
@@ -58,7 +60,7 @@ interface StartedStep<T> {
 
 interface StepArguments extends WorkerContext {
   readonly binding: HostContext
-  /** Resolves when the previous steps have started. */
+  /** Resolves when it is this step's turn to start. */
   turn(): Promise<void>
 }
 
@@ -76,7 +78,7 @@ function startStep<T>(
     // Stops the work when this worker has lost the run.
     const { signal: joined, release } = joinSignals([signal, ctx.request().attemptCompletedSignal])
     const context = { idempotencyKey: `${runId}/${key}`, signal: joined }
-    // An aborted step is complete too: it must not run again.
+    // An aborted step counts as complete, because it must not run again.
     const recorded = await record(step, context, config.maxStepBytes).catch(
       (error): Recorded => ({ ok: false, error: toRecorded(error) }),
     )
@@ -125,12 +127,15 @@ function unwrap<T>(end: PromiseSettledResult<T> | undefined): T {
   throw end?.reason
 }
 
-/** Turns of the event loop to wait for the SDK's next closure. The SDK takes two turns between closures. */
+/**
+ * How many turns of the event loop to wait for another closure before starting the ones that are waiting. The SDK takes
+ * two turns between closures.
+ */
 const quietTurns = 6
 
 /**
- * Starts concurrent steps in array order. The SDK calls their closures in any order, and skips those with a result in
- * the journal.
+ * Returns a function that resolves when it is a step's turn, so that concurrent steps start in array order. The SDK
+ * calls their closures in any order, and skips steps whose results are in the journal.
  */
 export function startInOrder(): (index: number) => Promise<void> {
   const waiting = new Map<number, () => void>()
@@ -150,7 +155,7 @@ export function startInOrder(): (index: number) => Promise<void> {
     })
 }
 
-/** The context in which a worker executes a run. */
+/** What a worker needs to execute a run. */
 export interface WorkerContext {
   readonly sdk: Sdk
   readonly ctx: WorkflowContext
@@ -158,26 +163,26 @@ export interface WorkerContext {
   readonly location: RunLocation
   /** Aborts when the run is cancelled. */
   readonly signal: AbortSignal
-  /** Aborts the signal. */
+  /** Aborts `signal`. */
   cancelled(): void
-  /** A fault point for tests. Never resolves when the worker crashes there. */
+  /** Marks a fault point, for tests. Never resolves if the worker crashes there. */
   reach(point: FaultPoint): Promise<void>
   /** Rejects when the worker crashes in a test. */
   readonly crash: Promise<never>
 }
 
-/** A run's position below its top-level run. */
+/** Which run or child run an invocation executes. */
 export interface RunLocation {
   /** The id of the top-level run. */
   readonly runId: string
-  /** The path of the call that started it. Empty for the top-level run. */
+  /** The path of the call that started the child run. Empty for the top-level run. */
   readonly path: string
-  /** A hash of the tools that the top-level run started with. */
+  /** A hash of the tools that the top-level run was started with. */
   readonly definition: string
   readonly settings: RunSettings
 }
 
-/** Whether a worker crashes at a fault point. */
+/** Decides whether a worker crashes at a fault point. `key` identifies the invocation. */
 export type ShouldCrash = (key: string, point: FaultPoint) => boolean
 
 export function createWorkerContext({

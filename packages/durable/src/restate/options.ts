@@ -3,48 +3,60 @@ import { getEnv } from '@capstan/core/internal'
 import { EventSubscribers } from '../events.js'
 import { defaultMaxStepBytes } from '../recorded.js'
 
-/** Options of an agent whose runs a Restate server stores. */
+/** Options for an agent whose runs are stored by a Restate server. */
 export interface RestateOptions {
-  /** The URL of Restate's ingress, which starts runs. Default: `RESTATE_INGRESS_URL`, else `http://127.0.0.1:8080`. */
+  /**
+   * The URL of Restate's ingress, which starts runs. Default: `RESTATE_INGRESS_URL`, or `http://127.0.0.1:8080` without
+   * it.
+   */
   readonly ingress?: string
   /**
-   * The URL of Restate's admin interface, which reports on runs. Default: `RESTATE_ADMIN_URL`, else
-   * `http://127.0.0.1:9070`.
+   * The URL of Restate's admin interface, which reports on runs. Default: `RESTATE_ADMIN_URL`, or
+   * `http://127.0.0.1:9070` without it.
    */
   readonly admin?: string
-  /** Headers for both, such as `authorization`. */
+  /** Headers for requests to both URLs, such as `authorization`. */
   readonly headers?: Readonly<Record<string, string>>
-  /** Maximum bytes of a step's result as JSON. Default 256 KiB. */
+  /** Maximum size of a step's result, in bytes of JSON. Default 256 KiB. */
   readonly maxStepBytes?: number
-  /** Maximum bytes of a run's state with its results. Restate accepts messages of up to 32 MiB. Default 16 MiB. */
+  /**
+   * Maximum size of a run's state and results, in bytes of JSON. Restate accepts messages of up to 32 MiB. Default 16
+   * MiB.
+   */
   readonly maxStateBytes?: number
   /**
-   * The number of attempts without progress after which a run is paused. Attempts without a reachable worker count too,
-   * so this also limits how long all workers may be down. Default 50: about 20 minutes with the default pauses.
+   * The number of attempts without progress after which a run is paused. Attempts that reach no worker count too, so
+   * this also limits how long all workers can be down. Default 50: about 20 minutes with the default pauses.
    */
   readonly maxAttempts?: number
-  /** Pauses between attempts in milliseconds. The pause doubles from `first` to `longest`. Default 200 and 30000. */
+  /**
+   * Pauses between attempts, in milliseconds. Each pause is twice as long as the previous one, from `first` up to
+   * `longest`. Default 200 and 30000.
+   */
   readonly retryMs?: { readonly first: number; readonly longest: number }
   /**
-   * Milliseconds after which a run that waits for decisions or child runs leaves its worker. A step that takes longer
-   * notices an abort only at its end. Default 60000.
+   * Milliseconds after which a run that is waiting for decisions or child runs leaves its worker. A step that takes
+   * longer than this notices an abort only when it ends. Default 60000.
    */
   readonly suspendAfterMs?: number
-  /** Maximum milliseconds of a step. A worker that is silent for longer counts as dead. Default one hour. */
+  /**
+   * Maximum duration of a step, in milliseconds. A worker that is silent for longer is considered dead. Default one
+   * hour.
+   */
   readonly stepTimeoutMs?: number
-  /** Milliseconds for which a result is stored after the run has ended. Default 7 days. */
+  /** How long a result is kept after the run has ended, in milliseconds. Default 7 days. */
   readonly retentionMs?: number
 }
 
 type CreateContext = (runId: string, data: Json | undefined) => unknown
 
-/** An agent with the options for its runs. */
+/** A durable agent's configuration: the agent, and its options with defaults. */
 export interface RestateConfig extends Required<RestateOptions> {
   readonly agent: AnyAgent
-  /** Creates a run's context each time a worker starts or continues the run. */
+  /** Creates a run's context whenever a worker starts or continues the run. */
   readonly context?: CreateContext
   readonly events: EventSubscribers
-  /** The service name in Restate. */
+  /** The name of the agent's service in Restate, which is the agent's name. */
   readonly service: string
 }
 
@@ -54,7 +66,7 @@ export function toConfig(
   options: RestateOptions & { readonly context?: CreateContext },
 ): RestateConfig {
   if (!/^[A-Za-z][\w.-]*$/.test(agent.name) || /^(restate|openapi)/i.test(agent.name)) {
-    const message = `Restate does not accept the agent name "${agent.name}". Use letters, digits, "_", "-" and ".", a letter first, no "restate" or "openapi" prefix.`
+    const message = `Restate does not accept the agent name "${agent.name}". Use letters, digits, "_", "-" and "."; start with a letter, not with "restate" or "openapi".`
     throw new CapstanError('invalid_request', message, { evidence: { name: agent.name } })
   }
   const ingress = toUrl(options.ingress ?? getEnv('RESTATE_INGRESS_URL') ?? 'http://127.0.0.1:8080')
@@ -77,25 +89,25 @@ export function toConfig(
   }
 }
 
-/** Checks a URL. The error does not contain the URL, which may include a password. */
+/** Validates a URL. The error does not quote it, because it may contain a password. */
 function toUrl(given: string): string {
   const url = URL.canParse(given) ? new URL(given) : undefined
   const isPlain = url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
   if (isPlain) return given.replace(/\/+$/, '')
   const message =
-    'Invalid Restate URL. Use one like "http://127.0.0.1:8080" without user or password; pass credentials as { headers: { authorization } }.'
+    'Invalid Restate URL. Use one like "http://127.0.0.1:8080", without a user or password. Pass credentials as { headers: { authorization } }.'
   throw new CapstanError('invalid_request', message)
 }
 
 export type Sdk = typeof import('@restatedev/restate-sdk')
 
 /**
- * Loads the SDK, which is an optional dependency. @throws CapstanError `unsupported` if it is not installed, or Node is
- * too old
+ * Loads the SDK, which is an optional dependency.
+ * @throws CapstanError `unsupported` if it is not installed, or if Node is too old
  */
 export async function loadSdk(version = process.versions.node): Promise<Sdk> {
   if (Number(version.split('.')[0]) < 22) {
-    const message = `Restate workers need Node 22 or newer; this is ${version}. Start the worker on a newer Node. Clients run on this version.`
+    const message = `Restate workers need Node 22 or newer; this is ${version}. Start the worker on a newer Node. Only workers need it; clients can use this version.`
     throw new CapstanError('unsupported', message, { evidence: { version } })
   }
   try {

@@ -3,22 +3,22 @@ import type { RunStatus } from '../durable-agent.js'
 import type { RestateServer, Row } from './server.js'
 import { decisionKey, type RunMetadata, type RunStart, reasonKey } from './stored.js'
 
-/** Data about a run from Restate's tables. */
+/** What Restate's tables contain about a run. */
 export interface RunInfo {
-  /** The id of the invocation that executes it. */
+  /** The id of the invocation that executes the run. */
   readonly id: string
   readonly phase: RunStatus['phase']
   readonly row: Row
   readonly metadata: Partial<RunMetadata>
-  /** Ids of paused invocations: its own and those of its child runs. */
+  /** The ids of paused invocations, of the run itself or its child runs. */
   readonly paused: readonly string[]
   /** The reason passed to `abort`. */
   readonly reason?: string
-  /** Its last or final error, as reported by Restate. */
+  /** The invocation's last or final error, as reported by Restate. */
   readonly failure?: string
 }
 
-/** Returns the data about a run. Undefined for an unknown run. */
+/** Reads what Restate's tables contain about a run. Undefined for an unknown run. */
 export async function getRunInfo(
   server: RestateServer,
   service: string,
@@ -30,7 +30,7 @@ export async function getRunInfo(
   )
   const row = work.find(({ handler, key }) => handler === 'run' && key === runId)
   if (!row) return undefined
-  // Queried after the invocations: everything about a completed one is stored by then.
+  // Queried after the invocations, because by then everything about a completed invocation is stored.
   const [state, promises] = await Promise.all([
     server.query(`select key, value_utf8 from state where ${of}`),
     server.query(
@@ -64,7 +64,7 @@ export async function getRunInfo(
   }
 }
 
-/** Returns the query for a run's invocations, and for paused invocations of its child runs. */
+/** Returns the SQL query for a run's invocations, and for the paused invocations of its child runs. */
 function invocationsQuery(service: string, runId: string): string {
   return [
     'select i.id, i.target_service_key as key, i.target_handler_name as handler, i.status, i.retry_count,',
@@ -77,7 +77,7 @@ function invocationsQuery(service: string, runId: string): string {
   ].join(' ')
 }
 
-/** Whether a key belongs to a run or to one of its child runs. */
+/** Whether an invocation's key is for a run or one of its child runs. */
 function belongsTo(runId: string, key: string): boolean {
   return key === runId || isChildRunOf(key, runId)
 }
@@ -85,7 +85,7 @@ function belongsTo(runId: string, key: string): boolean {
 interface PhaseFacts {
   readonly metadata: Partial<RunMetadata>
   readonly waits: boolean
-  /** The id of the first paused invocation. */
+  /** The id of the first paused invocation. Undefined if none is paused. */
   readonly first: string | undefined
   isEnding(): Promise<boolean>
 }
@@ -99,12 +99,12 @@ async function phaseOf(
   return metadata.definition === undefined ? 'queued' : 'running'
 }
 
-/** Whether a run was cancelled before a worker executed it, and so has no metadata. */
+/** Whether a run was cancelled before a worker executed it. Such a run has no metadata. */
 export function wasCancelled({ completion_failure: failure }: Row): boolean {
   return typeof failure === 'string' && /cancell?ed/i.test(failure)
 }
 
-/** Whether a run is pending without any of the decisions that it waits for. */
+/** Whether a run is waiting for decisions, none of which has been made. */
 function isUndecided({ waiting, refused }: Partial<RunMetadata>, given: ReadonlySet<unknown>): boolean {
   return waiting?.state.pending.every(({ callId }) => !given.has(decisionKey(callId, refused))) ?? false
 }
@@ -115,7 +115,7 @@ async function isBeingCancelled(server: RestateServer, id: string): Promise<bool
   return (await server.query(sql)).length > 0
 }
 
-/** Returns a run's input, while its journal is retained. */
+/** Returns a run's input from its journal. Undefined once Restate has deleted the journal. */
 export async function getRunStart(server: RestateServer, id: string): Promise<RunStart | undefined> {
   const [row] = await server.query(
     `select entry_json from sys_journal where id = ${sqlString(id)} and index = 0`,
@@ -125,7 +125,7 @@ export async function getRunStart(server: RestateServer, id: string): Promise<Ru
   return JSON.parse(Buffer.from(Command.Input.payload).toString()) as RunStart
 }
 
-/** Returns the last error of a paused invocation, from its journal. */
+/** Returns the error that paused an invocation, from its journal. */
 async function lastFailure(server: RestateServer, id: string): Promise<string | undefined> {
   const sql = `select event_json from sys_journal_events where event_type = 'Paused' and id = ${sqlString(id)} order by appended_at desc limit 1`
   const [row] = await server.query(sql)
@@ -137,7 +137,7 @@ function sqlString(text: string): string {
   return `'${text.replaceAll("'", "''")}'`
 }
 
-/** Converts the data about a run to its public status. */
+/** Converts a run's data to its public status. */
 export function toRunStatus(runId: string, info: RunInfo): RunStatus {
   const { row, metadata, phase, reason } = info
   const { waiting, ended } = metadata
@@ -161,7 +161,7 @@ export function toRunStatus(runId: string, info: RunInfo): RunStatus {
   }
 }
 
-/** Returns the error that blocks a run, as reported by Restate. */
+/** Returns the error that is blocking a run, as reported by Restate. Undefined if there is none. */
 function errorOf({ row, failure }: RunInfo): { readonly code: string; readonly message: string } | undefined {
   if (failure === undefined || wasCancelled(row)) return undefined
   return { code: /This worker has other tools/.test(failure) ? 'conflict' : 'api', message: failure }

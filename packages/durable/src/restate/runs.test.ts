@@ -7,7 +7,7 @@ import { durable, startWorker } from '../restate.js'
 
 const agent = new Agent({ name: 'clerk', model: scriptedModel([]) })
 
-/** A server with one response for all requests, which it records. */
+/** A server that sends the same response to all requests, and records them. */
 async function serverOf(status: number, body: string) {
   const asked: { url: string; auth?: string }[] = []
   const server = createServer((request, response) => {

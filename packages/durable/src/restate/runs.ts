@@ -32,10 +32,13 @@ import { getRunInfo, getRunStart, type RunInfo, toRunStatus, wasCancelled } from
 import { RestateServer } from './server.js'
 import { checkSize, type RunEnd, type RunStart, type StoredDecision } from './stored.js'
 
-/** Milliseconds to wait for a worker to check a decision. After that it stays stored until a worker runs. */
+/**
+ * Milliseconds to wait until a worker has checked a decision. After that, the decision stays stored until a worker is
+ * running.
+ */
 const decisionWaitMs = 3000
 
-/** One agent's runs on a Restate server. */
+/** An agent's runs on a Restate server. They can be started and read in any process that can reach the server. */
 export class RestateRuns<Result extends RunResult> implements DurableAgent<Result> {
   readonly name: string
   readonly #config: RestateConfig
@@ -129,7 +132,7 @@ export class RestateRuns<Result extends RunResult> implements DurableAgent<Resul
   async #info(runId: string): Promise<RunInfo> {
     const info = await getRunInfo(this.#server, this.#config.service, runId)
     if (info) return info
-    const message = `Unknown run "${runId}" of agent "${this.name}". It was never started, or its retention time has passed.`
+    const message = `Agent "${this.name}" has no run "${runId}". It was never started, or its retention time has passed.`
     throw new CapstanError('not_found', message, { evidence: { runId } })
   }
 
@@ -143,16 +146,19 @@ export class RestateRuns<Result extends RunResult> implements DurableAgent<Resul
     return fromRunEnd<Result>((await this.#server.output(service, runId)) as RunEnd, reason)
   }
 
-  /** Whether a run may continue with changed tools. */
+  /** Whether a run was started with `allowChangedTools`. */
   async #allowsChangedTools(id: string): Promise<boolean> {
     return (await getRunStart(this.#server, id))?.settings.allowChangedTools ?? false
   }
 
-  /** Compares a start with the existing run with that id. @throws CapstanError `conflict` if the input is different */
+  /**
+   * Checks that an existing run has the same input as this start with its id.
+   * @throws CapstanError `conflict` if the input differs
+   */
   async #checkSame(id: string, { state: { runId }, digest }: RunStart): Promise<void> {
     const { metadata } = await this.#info(runId)
     if ((metadata.digest ?? (await getRunStart(this.#server, id))?.digest ?? digest) === digest) return
-    const message = `The run "${runId}" was started with different input. Use another id, or omit it.`
+    const message = `The run "${runId}" was started with different input. Use a different id, or omit it.`
     throw new CapstanError('conflict', message, { evidence: { runId } })
   }
 }
@@ -161,7 +167,7 @@ function toAborted(result: RunResult, reason: string | undefined): RunResult {
   return fromSegmentEnd(withAbortReason(toSegmentEnd(result), reason))
 }
 
-/** Restores a result. @throws the error of a failed run, with its state */
+/** Restores a run's result. @throws the error of a failed run, with its state */
 function fromRunEnd<Result extends RunResult>(end: RunEnd, reason: string | undefined): Result {
   if (end.ok) return fromSegmentEnd(withAbortReason(end.end, reason)) as Result
   const { state: value } = end
@@ -169,7 +175,7 @@ function fromRunEnd<Result extends RunResult>(end: RunEnd, reason: string | unde
   throw value ? withState(error, value) : error
 }
 
-/** Hashes a run's input. Omits the id, the tools and the agent's own limits, which can change. */
+/** Returns a hash of a run's input. Omits its id, tools and the agent's own limits, because they can change. */
 function hashRun(
   { runId: _, definitionHash: __, limits: ___, ...asked }: RunState,
   settings: RunSettings & { readonly limits?: Limits | undefined },

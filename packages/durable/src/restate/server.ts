@@ -12,7 +12,7 @@ export class RestateServer {
     this.#config = config
   }
 
-  /** Sends an invocation to a handler and waits until it is stored. Returns its id and whether it is new. */
+  /** Sends an invocation to a handler. Resolves when it is stored, with its id and whether it is new. */
   async send(
     service: string,
     key: string,
@@ -26,7 +26,7 @@ export class RestateServer {
     return { id: String(invocationId), isNew: status === 'Accepted' }
   }
 
-  /** Waits for an invocation's output. Undefined on abort or failure. */
+  /** Waits for an invocation's output. Undefined if the signal aborts or the invocation fails. */
   async outcome(id: string, signal: AbortSignal): Promise<unknown> {
     const path = `/restate/invocation/${id}/attach`
     try {
@@ -37,35 +37,35 @@ export class RestateServer {
     }
   }
 
-  /** Returns the output of a completed run. */
+  /** Returns the output of a completed run's workflow. */
   async output(service: string, key: string): Promise<unknown> {
     const path = `/restate/workflow/${service}/${encodeURIComponent(key)}/output`
     return (await readResponse(await this.#request(this.#config.ingress, path, { method: 'GET' }))) as unknown
   }
 
-  /** Runs a SQL query on Restate's tables. */
+  /** Runs an SQL query on Restate's tables, and retries while the server is starting. */
   async query(sql: string): Promise<readonly Row[]> {
     const body = { query: sql }
     for (let left = 20; ; left--) {
       const response = await this.#request(this.#config.admin, '/query', { method: 'POST', body })
-      // A starting server accepts requests before its tables are ready.
+      // A server that is starting accepts requests before its tables are ready.
       if (response.status < 500 || left === 0)
         return readFields(await readResponse(response)).rows as readonly Row[]
       await new Promise((resolve) => setTimeout(resolve, 250))
     }
   }
 
-  /** Cancels an invocation. Does nothing if it has ended. */
+  /** Cancels an invocation. Does nothing if the invocation has ended. */
   cancel(id: string): Promise<void> {
     return this.#change(id, 'cancel')
   }
 
-  /** Resumes a paused invocation. */
+  /** Resumes a paused invocation. Does nothing if the invocation is not paused. */
   resume(id: string): Promise<void> {
     return this.#change(id, 'resume')
   }
 
-  /** Registers a worker. Replaces an earlier registration of its URL. */
+  /** Registers the worker at a URL. Replaces an earlier registration of the same URL. */
   async register(uri: string): Promise<void> {
     const body = { uri, force: true }
     await readResponse(await this.#request(this.#config.admin, '/deployments', { method: 'POST', body }))
@@ -75,7 +75,7 @@ export class RestateServer {
     const response = await this.#request(this.#config.admin, `/invocations/${id}/${what}`, {
       method: 'PATCH',
     })
-    // It has ended, or already has the requested status.
+    // The invocation has ended, or already has the requested status.
     if (response.status !== 404 && response.status !== 409) await readResponse(response)
   }
 
@@ -118,11 +118,11 @@ function readFields(value: unknown): Row {
   if (isRecord(value)) return value
   throw new CapstanError(
     'invalid_response',
-    'Unknown response format. Check that `ingress` and `admin` are URLs of a Restate server.',
+    'The server responded in an unknown format. Check that `ingress` and `admin` are URLs of a Restate server.',
   )
 }
 
 function noWorker(service: string): CapstanError {
-  const message = `No worker of agent "${service}" is registered with Restate. Start one: startWorker([agent], { port }).`
+  const message = `No worker for agent "${service}" is registered with Restate. Start one: startWorker([agent], { port }).`
   return new CapstanError('not_found', message, { evidence: { service } })
 }

@@ -15,7 +15,7 @@ import type { RunSettings } from '../settings.js'
 export interface RunStart {
   readonly state: RunState
   readonly settings: RunSettings
-  /** A hash of the input. Repeated starts with the same id must have the same hash. */
+  /** A hash of the run's input. Starts with the same run id must have the same hash. */
   readonly digest: string
 }
 
@@ -23,18 +23,18 @@ export interface RunStart {
 export interface ChildStart {
   readonly state: RunState
   readonly settings: RunSettings
-  /** The name of its agent. */
+  /** The name of the child run's agent. */
   readonly agent: string
   /** The id of the top-level run. */
   readonly runId: string
-  /** The path of the call that started it: `call/inner call` for a nested child run. */
+  /** The path of the call that started the child run: `call/inner call` for a nested one. */
   readonly path: string
-  /** A hash of the tools that the top-level run started with. */
+  /** A hash of the tools that the top-level run was started with. */
   readonly definition: string
   readonly prices?: Json
 }
 
-/** The output of the handler that executes a run. */
+/** The output of the handler that executes a run: its last segment, or the error that it failed with. */
 export type RunEnd =
   | { readonly ok: true; readonly digest: string; readonly end: SegmentEnd }
   | { readonly ok: false; readonly digest: string; readonly error: RecordedError; readonly state?: RunState }
@@ -44,48 +44,54 @@ export interface ChildEnd {
   readonly state: RunState
 }
 
-/** The workflow's state, which is stored next to its steps and read by clients. */
+/** The workflow's state. It is stored alongside the steps, and clients read it. */
 export interface RunMetadata {
   readonly digest: string
   readonly definition: string
-  /** The progress, as of the last step. */
+  /** The number of model replies and the usage so far, as of the last step. */
   readonly progress: { readonly steps: number; readonly usage: Usage }
-  /** The end of the segment after which the run is pending. */
+  /** The result of the last segment, while the run is pending. */
   readonly waiting: SegmentEnd
-  /** The number of rejected decisions by call id. */
+  /** How many decisions were rejected, by call id. */
   readonly refused: Readonly<Record<string, number>>
   readonly ended: { readonly stopReason?: StopReason; readonly error?: RecordedError }
 }
 
-/** A decision as sent and stored. */
+/** A decision in the form in which clients send it and Restate stores it. */
 export interface StoredDecision {
   readonly callId: string
   readonly decision: Decision
 }
 
-/** The key of the promise for an abort's reason. */
+/** The key of the promise that contains the reason for an abort. */
 export const reasonKey = 'reason'
 
-/** Returns the key of the promise for a decision on a call. After a rejected decision, the next one has a new key. */
+/**
+ * Returns the key of the promise for a decision on a call. Each rejection changes it, so that another decision can be
+ * made.
+ */
 export function decisionKey(callId: string, refused: RunMetadata['refused'] | null | undefined): string {
   const count = refused && Object.hasOwn(refused, callId) ? refused[callId] : 0
   return `decision ${count} ${callId}`
 }
 
-/** Checks the size of a state with its results. @throws CapstanError `invalid_state` if it is too large to store */
+/**
+ * Checks the size of a value to store.
+ * @throws CapstanError `invalid_state` if it has more than `maxStateBytes` as JSON
+ */
 export function checkSize(value: object, maxStateBytes: number): void {
   const bytes = sizeOf(value)
   if (bytes <= maxStateBytes) return
-  const message = `The run has ${bytes} bytes (maxStateBytes: ${maxStateBytes}). Limit its steps, store long texts as artifacts, or shorten the input.`
+  const message = `The run is too large to store: ${bytes} bytes (maxStateBytes: ${maxStateBytes}). Limit its steps, store long texts as artifacts, or shorten the input.`
   throw new CapstanError('invalid_state', message, { evidence: { bytes, maxStateBytes } })
 }
 
-/** Returns the number of bytes of a value as JSON. */
+/** Returns a value's size in bytes of JSON. */
 export function sizeOf(value: object): number {
   return Buffer.byteLength(JSON.stringify(value))
 }
 
-/** Stores one field of the metadata. */
+/** Stores a field of the run's metadata. */
 export function setMetadata<Name extends keyof RunMetadata>(
   ctx: WorkflowContext<TypedState>,
   name: Name,

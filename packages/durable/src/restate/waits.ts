@@ -1,18 +1,18 @@
 import type { RestatePromise } from '@restatedev/restate-sdk'
 import type { Sdk } from './options.js'
 
-/** A promise that a step waits for. */
+/** A promise that a step is waiting for. */
 interface Wait {
-  /** Settles `end`. Its value is not used. */
+  /** Sets `end` when it settles. Its own value is not used. */
   readonly promise: RestatePromise<undefined>
-  /** Set once the promise is settled. */
+  /** How the promise settled. Undefined until then. */
   end?: PromiseSettledResult<unknown>
   resolve(end: PromiseSettledResult<never>): void
 }
 
 /**
- * The waits of one invocation. Restate allows only one wait at a time, but background steps run next to others. So it
- * waits for all promises together, until the first of them settles.
+ * The promises that one invocation is waiting for. Restate allows only one wait at a time, but background steps run
+ * alongside others. So this waits for all open promises together, each time until the first one settles.
  */
 export class OpenWaits {
   readonly #sdk: Sdk
@@ -20,13 +20,13 @@ export class OpenWaits {
   readonly #open = new Set<Wait>()
   #isWaiting = false
 
-  /** Calls `cancelled` on an abort, so that running steps can stop. */
+  /** `cancelled` is called if the run is aborted, so that running steps can stop. */
   constructor(sdk: Sdk, cancelled: () => void) {
     this.#sdk = sdk
     this.#cancelled = cancelled
   }
 
-  /** Waits until all promises are settled, even if the run is aborted meanwhile. */
+  /** Waits until all promises have settled, even if the run is aborted in the meantime. */
   all<T>(started: readonly RestatePromise<T>[]): Promise<PromiseSettledResult<T>[]> {
     return Promise.all(started.map((promise) => this.#settled(promise)))
   }
@@ -48,7 +48,7 @@ export class OpenWaits {
   async #waitForAll(): Promise<void> {
     this.#isWaiting = true
     while (this.#open.size > 0) {
-      // A step in the background starts before the next one of the run, which is in the same wait.
+      // A background step starts before the run's next step. Both must be in the same wait.
       await new Promise((resolve) => setImmediate(resolve))
       const error = await this.#waitForOne()
       for (const one of this.#open) {
@@ -61,14 +61,15 @@ export class OpenWaits {
     this.#isWaiting = false
   }
 
-  /** Returns an error of the SDK itself. */
+  /** Waits until an open promise settles. Returns an error only if the wait itself failed. */
   async #waitForOne(): Promise<unknown> {
     const { RestatePromise, CancelledError } = this.#sdk
     try {
       // A cancelled promise stays cancelled, so each attempt needs a new one.
       await RestatePromise.race([...this.#open].map(({ promise }) => promise))
     } catch (error) {
-      if (!(error instanceof CancelledError)) return error ?? new Error('A wait failed.')
+      if (!(error instanceof CancelledError))
+        return error ?? new Error('The Restate SDK failed while waiting.')
       this.#cancelled()
     }
     return undefined

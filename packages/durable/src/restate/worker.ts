@@ -24,27 +24,30 @@ export interface WorkerOptions {
   /** The address to listen on. Default `127.0.0.1`. */
   readonly host?: string
   /**
-   * The URL at which Restate reaches this worker, or a load balancer: workers of one version share a URL. A run stays
-   * with the URL at which it started. Default: made from `host` and `port`.
+   * The URL at which Restate reaches this worker, or the load balancer for workers of the same version. A run stays
+   * with the URL that it started at. Default: `http://HOST:PORT`, from `host` and `port`.
    */
   readonly url?: string
   /** Whether to register the worker with Restate. Default true. Set `false` if your deployment registers it. */
   readonly register?: boolean
   /**
-   * Public keys of the Restate servers that may call the worker, `publickeyv1_...`. Default: any client that reaches
-   * the port.
+   * Public keys (`publickeyv1_...`) of the Restate servers that may call this worker. Default: any client that can
+   * reach the port may call it.
    */
   readonly identityKeys?: readonly string[]
 }
 
-/** A worker that has started. Close it to stop it. */
+/** A running worker. Close it to stop it. */
 export interface Worker {
   readonly url: string
-  /** Releases all runs immediately. Other workers, or this one after a restart, continue them. */
+  /** Stops executing all runs immediately. Other workers, or this one after a restart, continue them. */
   close(): Promise<void>
 }
 
-/** Listens for requests from Restate. @throws CapstanError `unsupported` without the SDK, or on Node older than 22 */
+/**
+ * Starts a server that receives requests from Restate.
+ * @throws CapstanError `unsupported` without the SDK, or on Node older than 22; `network` if it cannot register
+ */
 export async function startRestateWorker(
   configs: readonly RestateConfig[],
   { port = 9080, host = '127.0.0.1', register = true, ...options }: WorkerOptions,
@@ -92,8 +95,8 @@ export async function startRestateWorker(
 }
 
 /**
- * Creates an agent's Restate workflow: handlers that execute runs and child runs, store decisions, and store abort
- * reasons.
+ * Creates an agent's Restate workflow. Its handlers execute runs and child runs, store decisions, and store the reasons
+ * for aborts.
  */
 function createWorkflow(config: RestateConfig, sdk: Sdk, shouldCrash?: ShouldCrash) {
   const run = async (ctx: WorkflowContext, start: RunStart | ChildStart): Promise<RunEnd | ChildEnd> => {
@@ -143,13 +146,13 @@ function createWorkflow(config: RestateConfig, sdk: Sdk, shouldCrash?: ShouldCra
   })
 }
 
-/** Stores an abort's reason. The first reason applies. */
+/** Stores the reason for an abort, unless there is one already. */
 async function storeReason(ctx: WorkflowSharedContext, reason: string): Promise<void> {
   const stored = ctx.promise<string>(reasonKey)
   if ((await stored.peek()) === undefined) await stored.resolve(reason)
 }
 
-/** Returns the location of a top-level run. A run keeps the tools that it started with. */
+/** Returns a top-level run's location, with the hash of the tools that it was started with. */
 async function locate(
   { settings, state }: RunStart,
   { ctx, sdk, config, cancelled }: Pick<WorkerContext, 'ctx' | 'sdk' | 'config' | 'cancelled'>,

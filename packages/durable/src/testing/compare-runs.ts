@@ -6,7 +6,9 @@ import { randomTexts, type Scenario } from './scenarios.js'
 
 type LedgerEntries = ReadonlyMap<string, Entry>
 
-/** Returns the problems of a run, one sentence each. `wanted` is the state of a run without faults. */
+/**
+ * Returns the problems of a scenario's run, in one phrase each. `wanted` is the final state of a run without faults.
+ */
 export function compareRuns(
   scenario: Scenario,
   scenarioRun: ScenarioRun,
@@ -24,7 +26,7 @@ function faultProblems({ faults }: ScenarioRun): string[] {
   return faults.notReached.map((place) => `no worker reached the planned fault "${toText(place)}"`)
 }
 
-/** Checks the ledger against the scenario. */
+/** Compares the effects in the ledger with the scenario's. */
 function ledgerProblems(
   { requests, effects, retried = [], cached = [] }: Scenario,
   { faults, attemptsWhenStored: kept }: ScenarioRun,
@@ -61,7 +63,8 @@ function endProblems(
 ): string[] {
   if ('error' in end) {
     if (!scenario.fails) return [`it failed: ${end.error.message}`]
-    const isIt = end.error.code === 'invalid_request' && /Refused \(chance-/.test(end.error.message)
+    const isIt =
+      end.error.code === 'invalid_request' && /rejected the request \(chance-/.test(end.error.message)
     return isIt ? [] : [`expected the error "invalid_request", got "${end.error.code}": ${end.error.message}`]
   }
   const { state } = end
@@ -88,7 +91,7 @@ function endProblems(
   ]
 }
 
-/** Checks that the calls in the history are the calls that ran. */
+/** Checks that the calls in the conversation have the arguments with which the tools ran. */
 function historyProblems({ messages }: RunState, ledger: LedgerEntries): string[] {
   const turns = messages.filter(({ role }) => role === 'assistant')
   return turns.flatMap((message, turn) =>
@@ -103,12 +106,12 @@ function historyProblems({ messages }: RunState, ledger: LedgerEntries): string[
   )
 }
 
-/** Whether a duration is within bounds. Allows 1 s, because the clocks of databases and servers can differ. */
+/** Whether a duration is within bounds. Allows 1 s more, because the clocks of databases and servers can differ. */
 function isWithin(seconds = -1, [least, most]: readonly [number, number]): boolean {
   return seconds >= least && seconds <= most + 1
 }
 
-/** Returns the fields of a state that differ, and the names of middlewares whose data differs. */
+/** Returns the names of the fields that differ, and of the middlewares whose stored data differs. */
 function changedFields(state: RunState, wanted: RunState): string {
   const textsOf = ({ kept, ...others }: RunState) => {
     const toText = (prefix: string, fields: object) =>
@@ -130,8 +133,8 @@ function difference(one: string, other: string): string {
 }
 
 /**
- * Returns the part of a state that faults must not change: everything except times, the run id and random texts. The
- * positions of random texts are compared, and which of them are equal.
+ * Returns the part of a state that faults must not change: everything except durations, the run id and random texts.
+ * Each random text is replaced by a number, so equal ones stay equal.
  */
 function comparable(state: RunState): string {
   return comparableText(state, state)
@@ -147,7 +150,7 @@ function comparableText(part: object, { runId }: RunState): string {
   })
 }
 
-/** Removes durations, and hashes of random texts. */
+/** Removes durations, and hashes of random texts, from a state. */
 function withoutTimes(part: object): unknown {
   const timed = new Set(['ms', 'seconds', 'recent'])
   return JSON.parse(

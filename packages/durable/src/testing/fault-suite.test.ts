@@ -51,7 +51,7 @@ describe('finds a host that', () => {
     }
     for (const one of expected) expect(errors).toMatch(one)
   }
-  /** A Map journal with changes. */
+  /** Returns a Map journal with changed methods. */
   const journal = (change: (map: Map<string, Recorded>) => Partial<Journal>) => (): Journal => {
     const map = new Map<string, Recorded>()
     return {
@@ -125,7 +125,11 @@ describe('finds a host that', () => {
       get: (key) => map.get(tail(key)),
       set: (key, recorded) => map.set(tail(key), recorded),
     }))
-    await expectErrors(hostInMemory(usual, mixed), child, /Without faults: step0\/child0.* never started/)
+    await expectErrors(
+      hostInMemory(usual, mixed),
+      child,
+      /Even without faults, the run is wrong: step0\/child0.* never started/,
+    )
   })
 
   test('leaves child agents out of the journal', async () => {
@@ -179,7 +183,7 @@ describe('finds a host that', () => {
 })
 
 describe('finds a middleware whose hook between steps', () => {
-  /** Expects errors of the checks for agents with a middleware. */
+  /** Expects that the checks for agents with this middleware fail with these errors. */
   const expectErrors = async (middleware: Middleware, ...expected: readonly RegExp[]): Promise<void> => {
     const checks = faultSuite({ middleware: [middleware] }).checks(hostInMemory(), { atOnce: 4 })
     const turns = checks.filter(({ name }) => name.startsWith('three steps of three calls'))

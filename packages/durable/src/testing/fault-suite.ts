@@ -7,32 +7,32 @@ import { Ledger } from './ledger.js'
 import { type Scenario, scenarios } from './scenarios.js'
 
 export interface FaultSuite {
-  /** The agents that a host must have before it starts, with unique names. Includes child agents. */
+  /** The agents, including child agents, that a host must register before it starts. Their names are unique. */
   readonly agents: readonly AnyAgent[]
   /**
-   * Returns a host's checks, for any test runner: `for (const { name, run } of suite.checks(host)) test(name, run)`. A
-   * check is up to 160 runs.
+   * Returns the checks for a host, for any test runner: `for (const { name, run } of suite.checks(host)) test(name,
+   * run)`. One check can make up to 160 runs.
    */
   checks(host: HostUnderTest, options?: FaultOptions): readonly Check[]
 }
 
 export interface FaultSuiteOptions {
   /**
-   * More middlewares for every agent of the suite. The checks fail if hooks between steps read a clock, are random, or
-   * count their calls. Default: none.
+   * Additional middlewares for every agent of the suite. The checks fail if hooks between steps read a clock, are
+   * random, or count their calls. Default: none.
    */
   readonly middleware?: readonly Middleware[]
 }
 
 export interface FaultOptions {
-  /** The number of concurrent runs. Default 1. */
+  /** How many runs a check executes concurrently. Default 1. */
   readonly atOnce?: number
 }
 
 /**
- * Creates a suite of runs whose workers die at every point that can matter. The checks use external evidence: models
- * reply differently to each request, and tools record effects in a ledger by idempotency key. Needs no network and no
- * API key.
+ * Creates a suite of runs whose workers die at every point where this can make a difference. The evidence is outside
+ * the runs: models reply differently to each request, and tools record their effects in a ledger by idempotency key.
+ * Needs no network and no API key.
  */
 export function faultSuite({ middleware = [] }: FaultSuiteOptions = {}): FaultSuite {
   const ledger = new Ledger()
@@ -76,7 +76,7 @@ function checksOf(scenario: Scenario, stage: SuiteContext): readonly Check[] {
   ]
 }
 
-/** A run without faults. */
+/** What a run without faults showed: the fault points that it passed, and its final state. */
 interface Baseline {
   readonly places: readonly FaultLocation[]
   readonly state: RunState | undefined
@@ -89,11 +89,12 @@ async function runWithoutFaults(scenario: Scenario, stage: SuiteContext): Promis
     ...compareRuns(scenario, scenarioRun, stage.ledger.of(scenarioRun.runId)),
     ...findUncheckedPoints(scenario, places),
   ]
-  if (wrong.length > 0) throw new Error(`Without faults: ${wrong.slice(0, maxShown).join('; ')}.`)
+  if (wrong.length > 0)
+    throw new Error(`Even without faults, the run is wrong: ${wrong.slice(0, maxShown).join('; ')}.`)
   return { places, state: 'state' in scenarioRun.end ? scenarioRun.end.state : undefined }
 }
 
-/** Finds fault points that the host never reports, so that the suite would not test them. */
+/** Returns a problem for each fault point that the host never reports, because the suite could not test it. */
 function findUncheckedPoints({ requests, effects }: Scenario, places: readonly FaultLocation[]): string[] {
   const names = places.map(({ key, when }) => `${when} ${key.split('/').slice(-2).join('/')}`)
   return [...requests, ...effects].flatMap((key) => {
@@ -103,7 +104,7 @@ function findUncheckedPoints({ requests, effects }: Scenario, places: readonly F
   })
 }
 
-/** Returns pairs of points. The second follows immediately or much later. */
+/** Returns pairs of fault points. The second of each pair is the next point, or one much later in the run. */
 function toPairs(places: readonly FaultLocation[]): readonly Fault[] {
   return spread(places, 6).flatMap((one) => {
     const at = places.indexOf(one)
@@ -142,7 +143,7 @@ function describeRun({ places, times }: Fault, { runId }: ScenarioRun): string {
   return `Dying ${often}${places.map(toText).join(' and ')} (${runId})`
 }
 
-/** Picks up to `most` items, evenly spaced from first to last. */
+/** Returns at most `most` items, evenly spaced and including the first and the last. */
 function spread<T>(items: readonly T[], most: number): readonly T[] {
   if (items.length <= most) return items
   const step = (items.length - 1) / (most - 1)

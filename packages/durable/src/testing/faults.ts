@@ -3,26 +3,26 @@ import type { FaultPoint, HostUnderTest } from './journal-host.js'
 import type { Ledger } from './ledger.js'
 import type { Scenario } from './scenarios.js'
 
-/** The points at which workers die in a run, and how often. */
+/** The points at which workers die in a run, and how many die at each. */
 export interface Fault {
   readonly places: readonly FaultLocation[]
   readonly times: number
 }
 
-/** The result of a scenario's run. */
+/** How a scenario's run ended, and what happened in it. */
 export interface ScenarioRun {
   readonly runId: string
   readonly faults: Faults
   readonly end: { readonly state: RunState } | { readonly error: CapstanError }
-  /** The number of times that it was pending. */
+  /** How many times the run was pending. */
   readonly waits: number
-  /** The number of attempts by key, when the result was first reported as stored. */
+  /** How many attempts each key had when its result was first reported as stored. */
   readonly attemptsWhenStored: ReadonlyMap<string, number>
-  /** The duration in seconds. */
+  /** The run's duration in seconds. */
   readonly seconds: number
 }
 
-/** Runs a scenario on a host and approves each pending call. */
+/** Runs a scenario on a host. Approves each pending call. */
 export async function runScenario(
   scenario: Scenario,
   { host, ledger }: { readonly host: HostUnderTest; readonly ledger: Ledger },
@@ -58,27 +58,29 @@ export async function runScenario(
   }
 }
 
-/** A point, with its index among points of the same name: steps of child runs can share a key. */
+/**
+ * A fault point, and how many points with the same key and `when` came before it: steps of child runs can share a key.
+ */
 export interface FaultLocation extends FaultPoint {
   readonly nth: number
 }
 
-/** The faults planned for one run. */
+/** Decides where workers die in one run, and records which points they reach. */
 class Faults {
-  /** The points that workers reached, in order. */
+  /** The fault points that workers reached, in order. */
   readonly passed: FaultLocation[] = []
   deaths = 0
   readonly #planned: { readonly place: FaultLocation; left: number }[]
   readonly #seen = new Map<string, number>()
   readonly #watch: (point: FaultPoint) => void
 
-  /** Plans that `times` workers die at each of these points. */
+  /** Plans that `times` workers die at each of these points. `watch` is called at every point. */
   constructor(places: readonly FaultLocation[], times: number, watch: (point: FaultPoint) => void) {
     this.#planned = places.map((place) => ({ place, left: times }))
     this.#watch = watch
   }
 
-  /** Points at which fewer workers died than planned. */
+  /** The points at which fewer workers died than planned. */
   get notReached(): readonly FaultLocation[] {
     return this.#planned.filter(({ left }) => left > 0).map(({ place }) => place)
   }

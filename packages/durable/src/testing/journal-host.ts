@@ -10,23 +10,22 @@ import {
 import { settle } from '@capstan/core/internal'
 import { type Recorded, record, reveal } from '../recorded.js'
 
-/** The results of steps, by run id and step key. A Map is a valid journal. */
+/** Stores the results of steps, by run id and step key (`RUN/STEP`). A Map is a valid journal. */
 export interface Journal {
   get(key: string): Recorded | undefined
   set(key: string, recorded: Recorded): unknown
 }
 
 export interface JournalOptions {
-  /** Called at each fault point. Never resolves when the worker dies there. */
+  /** Called at each fault point. Must never resolve if the worker dies there. Default: no worker dies. */
   readonly pass?: (point: FaultPoint) => Promise<void>
-  /** The host that runs steps missing in the journal. Default: in memory. */
+  /** The host that runs the steps whose results are not in the journal. Default: in memory. */
   readonly inner?: CreateHost
 }
 
 /**
- * Creates a minimal durable host. It stores the results of steps in a journal, and returns them when the run is
- * repeated with the same journal. The runs are as durable as the journal. Use the host as an example and to test the
- * suite.
+ * Creates a minimal durable host. It stores step results in a journal, and returns them when the run is repeated with
+ * the same journal, so runs last as long as the journal. Use it as an example, and to test the suite.
  */
 export function journalHost(
   journal: Journal,
@@ -74,12 +73,12 @@ export function journalHost(
   return bind
 }
 
-/** Creates the host of one worker. `pass` never resolves where the worker dies. */
+/** Creates the host for one worker. `pass` never resolves if the worker dies at that point. */
 export type CreateWorkerHost = (journal: Journal, pass: (point: FaultPoint) => Promise<void>) => CreateHost
 
 /**
- * Creates a host under test with journals in memory. A worker that dies is abandoned: its pending steps never resolve,
- * its external effects complete unseen, and a new worker starts again from the journal.
+ * Creates a host to test, with journals in memory. When a worker dies it is abandoned: its open steps never resolve,
+ * effects that it has started complete without being recorded, and a new worker starts over with the journal.
  */
 export function hostInMemory(
   bind: CreateWorkerHost = (journal, pass) => journalHost(journal, { pass }),
@@ -93,7 +92,7 @@ export function hostInMemory(
       const work = (): Promise<RunState | undefined> =>
         new Promise((resolve, reject) => {
           let isDead = false
-          // What has started ends unseen. A retry that still waits must not start: the suite would count it as one too many.
+          // Work that has started ends unrecorded. A retry that is still waiting must not start, or the suite would count it.
           const worker = new AbortController()
           const pass = async (point: FaultPoint) => {
             if (!isDead && dies(point)) {
@@ -122,20 +121,20 @@ export function hostInMemory(
 }
 
 /**
- * A point at which a worker may die. `before`: the step has not started. `after`: it has run, but its result is not
- * stored. `kept`: its result is stored.
+ * A point at which a worker may die. `before`: the step has not started. `after`: the step has run, but its result is
+ * not stored. `kept`: the result is stored.
  */
 export interface FaultPoint {
   readonly key: string
   readonly when: 'before' | 'after' | 'kept'
 }
 
-/** The host to test, which can run the suite's agents. */
+/** A host to test, which can run the suite's agents. */
 export interface HostUnderTest {
   /**
-   * Executes a run until it ends or is pending, with the journal for this id, from the given state and its decisions:
-   * `agent.run(state, { decisions: state.decisions, ... })`. Calls `dies` at each fault point. If it returns true, the
-   * host abandons the worker there and continues with another one from the journal.
+   * Executes a run from the given state and its decisions, with the journal of this id, until the run has ended or is
+   * pending: `agent.run(state, { decisions: state.decisions, ... })`. Calls `dies` at each fault point. When `dies`
+   * returns true, the host abandons the worker there and lets a new worker continue from the journal.
    */
   drive(
     journal: string,

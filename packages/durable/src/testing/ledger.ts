@@ -1,20 +1,20 @@
 import { canonicalJson } from '@capstan/core/internal'
 
-/** The effects under one idempotency key, as an external service records them. */
+/** The attempts and effects under one idempotency key, as an external service would record them. */
 export interface Entry {
   readonly kind: 'model' | 'tool'
   attempts: number
-  /** The number of effects. The service ignores a repeated key. */
+  /** 1 once the effect has happened. The service ignores later requests with the same key. */
   effects: number
-  /** The distinct inputs of all attempts. */
+  /** The different inputs that the attempts had, as JSON. More than one is an error. */
   readonly asked: Set<string>
 }
 
-/** Records effects outside the runs. It survives the workers. */
+/** Records attempts and effects outside the runs, so that the record survives the workers. */
 export class Ledger {
   readonly #runs = new Map<string, Map<string, Entry>>()
 
-  /** Records the start of an attempt. Returns its number, from 1. */
+  /** Records the start of an attempt. Returns the attempt's number, starting at 1. */
   begin(kind: Entry['kind'], idempotencyKey: string, asked: unknown): number {
     const entry = this.#entry(kind, idempotencyKey)
     entry.attempts++
@@ -22,13 +22,13 @@ export class Ledger {
     return entry.attempts
   }
 
-  /** Records the effect, once. */
+  /** Records that the effect has happened. Further calls with the key change nothing. */
   take(idempotencyKey: string): void {
     const entry = this.#entry('tool', idempotencyKey)
     entry.effects = 1
   }
 
-  /** Returns the entries of one run and its child runs, by key within that run. */
+  /** Returns the entries of a run and its child runs, by key without the run's id. */
   of(runId: string): ReadonlyMap<string, Entry> {
     return this.#runs.get(runId) ?? new Map()
   }

@@ -22,7 +22,7 @@ import {
 import { callsOf, textOf } from '@capstan/core/internal'
 import type { Ledger } from './ledger.js'
 
-/** Returns the suite's scenarios. Their agents have unique names. */
+/** Creates the suite's scenarios. Each has its own agent with a unique name. */
 export function scenarios(ledger: Ledger, middleware: readonly Middleware[]): readonly Scenario[] {
   const make = (name: string, tools: readonly AnyTool[], plan: NondeterministicOptions) =>
     new Agent({
@@ -43,7 +43,7 @@ export function scenarios(ledger: Ledger, middleware: readonly Middleware[]): re
 type LedgerTools = ReturnType<typeof ledgerTools>
 type MakeAgent = (name: string, tools: readonly AnyTool[], plan: NondeterministicOptions) => AnyAgent
 
-/** Scenarios with child agents and approvals. */
+/** Returns the scenarios with child agents and approvals. */
 function agentScenarios(tools: LedgerTools, agent: MakeAgent): readonly Scenario[] {
   const three = ['note', 'note', 'note']
   const worker = agent('fault_worker', [tools.note], { turns: [['note'], ['note', 'note']] })
@@ -92,7 +92,7 @@ function agentScenarios(tools: LedgerTools, agent: MakeAgent): readonly Scenario
   ]
 }
 
-/** Scenarios with unusual results, many calls, failures and limits. */
+/** Returns the scenarios with unusual results, many calls, failures and limits. */
 function outcomeScenarios(tools: LedgerTools, agent: MakeAgent): readonly Scenario[] {
   const fifty = Array.from({ length: 50 }, () => 'reverse')
   return [
@@ -128,7 +128,10 @@ function outcomeScenarios(tools: LedgerTools, agent: MakeAgent): readonly Scenar
   ]
 }
 
-/** A scenario in which middlewares change requests, replies, calls and results. */
+/**
+ * Returns a scenario in which middlewares change requests, replies, calls and results. `further` are additional ones to
+ * test.
+ */
 function middlewareScenario(ledger: Ledger, tools: LedgerTools, further: readonly Middleware[]): Scenario {
   const { flaky, failing, read, note, send } = tools
   const turns = [
@@ -144,7 +147,7 @@ function middlewareScenario(ledger: Ledger, tools: LedgerTools, further: readonl
     name: 'calls that are retried, cached, judged and logged',
     agent: new Agent({
       name: 'fault_middlewares',
-      // Its later requests go to another model.
+      // A middleware sends the later requests to a different model.
       model: nondeterministicModel(ledger, { turns, failsAt: 1 }),
       tools: [flaky, failing, read, note, send],
       middleware: [
@@ -162,7 +165,7 @@ function middlewareScenario(ledger: Ledger, tools: LedgerTools, further: readonl
   }
 }
 
-/** Middlewares for every hook within a step. Their verdicts take a turn of the event loop. */
+/** Returns a middleware for every hook within a step. Their verdicts take one turn of the event loop. */
 function allMiddlewares(store: CacheStore, strong: ChatModel): readonly Middleware[] {
   return [
     retryTools({ delayMs: 0, idempotent: ['flaky'] }),
@@ -177,32 +180,32 @@ function allMiddlewares(store: CacheStore, strong: ChatModel): readonly Middlewa
   ]
 }
 
-/** A run and its expected result, which faults must not change. */
+/** A run to repeat with faults, and its expected result, which faults must not change. */
 export interface Scenario {
   readonly name: string
   readonly agent: AnyAgent
   readonly options?: PrepareOptions
-  /** Keys of the model requests. */
+  /** The keys of the model requests. */
   readonly requests: readonly string[]
-  /** Keys of the tool calls that run. */
+  /** The keys of the tool calls that take effect. */
   readonly effects: readonly string[]
-  /** The tools among them that fail the first time and are retried. */
+  /** The keys among `effects` whose tools fail at the first attempt and are retried. */
   readonly retried?: readonly string[]
-  /** Keys of tool calls that run only if a cache was lost with its worker. */
+  /** The keys of tool calls that run only if a cache was lost together with its worker. */
   readonly cached?: readonly string[]
-  /** Clears a worker's memory. Called when it dies. */
+  /** Clears what a worker has in memory. Called when it dies. */
   readonly forget?: () => void
-  /** The expected last reply. */
+  /** Matches the expected last reply. */
   readonly reply?: RegExp
-  /** How many times the run becomes pending. Each pending call is approved. Default 0. */
+  /** How many times the run is pending. Each pending call is approved. Default 0. */
   readonly waits?: number
-  /** Minimum duration of the calls in seconds, for a run with a time limit. */
+  /** Minimum total duration of the calls in seconds, for a run with a time limit. */
   readonly leastSeconds?: number
-  /** Whether it ends with its model's error. Default false. */
+  /** Whether the run must fail with its model's error. Default false. */
   readonly fails?: boolean
 }
 
-/** Creates the tools that write to the ledger, by name. */
+/** Creates the tools by name. Each records its calls in the ledger. */
 function ledgerTools(ledger: Ledger) {
   const made = (name: string, answer: (input: string) => unknown, more: LedgerToolOptions = {}): Tool =>
     tool({
@@ -226,7 +229,7 @@ function ledgerTools(ledger: Ledger) {
     })
   return {
     note: made('note', (input) => ({ noted: input })),
-    /** The calls of one step end in reverse order. */
+    /** Takes less time the higher its index in the step, so that concurrent calls end in reverse order. */
     reverse: made('reverse', (input) => ({ noted: input }), {
       takes: (key) => nextTurns(60 - indexOf(key)),
     }),
@@ -238,12 +241,12 @@ function ledgerTools(ledger: Ledger) {
     silent: made('silent', () => undefined),
     dated: made('dated', () => new Date(0)),
     broken: made('broken', (input) => {
-      throw new Error(`Broken (${input}).`)
+      throw new Error(`The tool failed (${input}).`)
     }),
     read: made('read', (input) => ({ found: input }), { effects: 'read' }),
-    /** Fails the first time under each key. */
+    /** Fails at the first attempt under each key. */
     flaky: made('flaky', (input) => ({ noted: input }), { failsFirst: true }),
-    /** Takes effect, and fails with an error that middlewares retry only for tools that allow it. */
+    /** Takes effect, and then fails with an error. Middlewares retry it only for tools that allow this. */
     failing: made('failing', () => {
       throw unreachable()
     }),
@@ -254,7 +257,7 @@ interface LedgerToolOptions {
   readonly needsApproval?: boolean
   readonly effects?: 'read'
   readonly failsFirst?: boolean
-  /** A delay before the effect. Default: one turn of the event loop. */
+  /** Delays the effect. Default: one turn of the event loop. */
   readonly takes?: (idempotencyKey: string) => Promise<unknown>
 }
 
@@ -267,17 +270,17 @@ function indexOf(idempotencyKey: string): number {
 }
 
 interface NondeterministicOptions {
-  /** The tool names of the calls in each reply. The reply after them is text. */
+  /** The names of the tools that each reply calls. After the last of them, the model replies with text. */
   readonly turns: readonly (readonly string[])[]
   /** The index of the request that fails. Default: none. */
   readonly failsAt?: number
-  /** The tool whose later calls have the same arguments as its first call. */
+  /** A tool whose later calls get the same arguments as its first call. Default: none. */
   readonly repeats?: string
 }
 
 /**
- * Creates a nondeterministic model: each reply has random call ids and arguments. This shows if a reply was lost and
- * requested again.
+ * Creates a nondeterministic model: each reply has random call ids and arguments, which shows whether a reply was lost
+ * and requested again.
  */
 function nondeterministicModel(
   ledger: Ledger,
@@ -289,7 +292,8 @@ function nondeterministicModel(
       ledger.begin('model', idempotencyKey, messages)
       await nextTurns()
       const turn = messages.filter(({ role }) => role === 'assistant').length
-      if (turn === failsAt) throw new CapstanError('invalid_request', `Refused (${randomText()}).`)
+      if (turn === failsAt)
+        throw new CapstanError('invalid_request', `The server rejected the request (${randomText()}).`)
       const calls = (turns[turn] ?? []).map((name) => ({
         id: randomText(),
         type: 'function' as const,
@@ -308,15 +312,15 @@ function nondeterministicModel(
   }
 }
 
-/** Returns a random text that `randomTexts` matches. */
+/** Returns a new text that `randomTexts` matches. */
 function randomText(): string {
   return `chance-${crypto.randomUUID()}`
 }
 
-/** Matches each random text. */
+/** Matches the texts that `randomText` returns. */
 export const randomTexts = /chance-[0-9a-f-]{36}/g
 
-/** Resolves after some turns of the event loop, so that other work can run. */
+/** Resolves after some turns of the event loop, so that other work can run in between. */
 async function nextTurns(turns = 1): Promise<void> {
   for (let left = turns; left > 0; left--) await new Promise((resolve) => setImmediate(resolve))
 }
@@ -325,7 +329,7 @@ function firstArguments(messages: readonly Message[], name: string): string | un
   return messages.flatMap(callsOf).find((call) => call.function.name === name)?.function.arguments
 }
 
-/** Returns the text that the model received, so that its reply shows its input. */
+/** Returns the text that the model received. Replies include it, to show what the model got. */
 function readTexts(messages: readonly Message[]): string {
   const contents = messages.flatMap(({ role, content }) =>
     role === 'tool' || role === 'user' ? [textOf(content)] : [],

@@ -3,7 +3,7 @@ import { memoryRuns } from '../local/memory-runs.js'
 import type { RunRecord, RunStateStore } from '../local/run-store.js'
 import { runStateStoreChecks } from './store-checks.js'
 
-/** Returns the checks that fail for a memory store with changes. */
+/** Returns the names of the checks that fail for a changed memory store. */
 async function broken(change: (store: RunStateStore) => Partial<RunStateStore>): Promise<readonly string[]> {
   const checks = runStateStoreChecks(() => {
     const store = memoryRuns()
@@ -22,7 +22,7 @@ test('finds a store that ignores versions', async () => {
     save: async (id, run) => store.save(id, run, (await store.load(id))?.version ?? 0),
   }))
   expect(names).toEqual([
-    'rejects a save with another version and changes nothing',
+    'rejects a save with a different version and changes nothing',
     'a deleted run is gone and can be saved again',
   ])
 })
@@ -53,7 +53,7 @@ test('finds a store that shares its objects', async () => {
       },
     }
   })
-  expect(names).toContain('stored runs cannot be changed from outside')
+  expect(names).toContain('changing a run that was given or loaded does not change the stored one')
 })
 
 test('finds a store that merges similar ids', async () => {

@@ -4,9 +4,8 @@ import type { Check } from '@capstan/testing'
 import type { RunRecord, RunStateStore } from '../local/run-store.js'
 
 /**
- * Returns the checks for a `RunStateStore`, for any test runner:
- * `for (const { name, run } of runStateStoreChecks(makeStore)) test(name, run)`. `makeStore` is called once per check
- * and must return an empty store.
+ * Returns the checks for a `RunStateStore`, for any test runner: `for (const { name, run } of
+ * runStateStoreChecks(makeStore)) test(name, run)`. Each check calls `makeStore` once and needs an empty store.
  */
 export function runStateStoreChecks(
   makeStore: () => RunStateStore | Promise<RunStateStore>,
@@ -26,12 +25,12 @@ const checks: Readonly<Record<string, (store: RunStateStore) => Promise<void>>> 
     const version = await store.save('r', first, 0)
     expectSame(await store.load('r'), { run: first, version }, 'load')
     const next = await store.save('r', sample('second'), version)
-    if (next === version) throw new Error('save() must return a new version')
+    if (next === version) throw new Error('save should return a new version, but returned the old one')
     expectSame(await store.load('r'), { run: sample('second'), version: next }, 'load')
     expectSame(await store.list(), ['r'], 'list')
   },
 
-  'stored runs cannot be changed from outside': async (store) => {
+  'changing a run that was given or loaded does not change the stored one': async (store) => {
     const given = sample('first')
     const version = await store.save('r', given, 0)
     Object.assign(given, { phase: 'failed' })
@@ -39,7 +38,7 @@ const checks: Readonly<Record<string, (store: RunStateStore) => Promise<void>>> 
     expectSame(await store.load('r'), { run: sample('first'), version }, 'load')
   },
 
-  'rejects a save with another version and changes nothing': async (store) => {
+  'rejects a save with a different version and changes nothing': async (store) => {
     const version = await store.save('r', sample('first'), 0)
     const newest = await store.save('r', sample('second'), version)
     for (const wrong of [0, version, newest + 1])
@@ -143,5 +142,5 @@ async function expectError(work: Promise<unknown>, code: string): Promise<void> 
     (error: unknown) => error,
   )
   if (isCapstanError(outcome) && outcome.code === code) return
-  throw new Error(`expected a CapstanError "${code}", got ${outcome}`)
+  throw new Error(`expected a CapstanError with the code "${code}", got ${outcome}`)
 }

@@ -2,7 +2,7 @@ import { Agent, type AnyAgent, tool } from '@capstan/core'
 import * as z from 'zod'
 import { plannedModel } from '../planned-model.js'
 
-/** The agents of test workers. All their effects are in an external service. */
+/** The agents that test workers execute. All their effects happen in an external service. */
 export function crashAgents(origin: string): Readonly<Record<'payer' | 'poison' | 'slow', AnyAgent>> {
   const note = async (key: string, args: unknown) => {
     const response = await fetch(`${origin}/tool`, {

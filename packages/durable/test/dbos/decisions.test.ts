@@ -20,7 +20,7 @@ const pay = tool({
   execute: ({ amount }) => `paid ${amount}`,
 })
 
-/** A model that makes these calls concurrently in each run. */
+/** A model that makes these calls concurrently, once in each run. */
 function paying(...callIds: readonly string[]): ChatModel {
   return plannedModel([callIds.map((id, amount) => ({ name: 'pay', arguments: { amount }, id }))])
 }

@@ -303,7 +303,7 @@ test('a run continues with unchanged tools only: a decision is rejected until su
   expect((await after.run('Anything?')).text).toBe('New.')
   await expect(after.decide('old', 'c1', { type: 'approve' })).rejects.toMatchObject({
     code: 'conflict',
-    message: expect.stringContaining('Start a worker of its version'),
+    message: expect.stringContaining("Start a worker with the run's version"),
   })
   expect(await after.status('old')).toMatchObject({ phase: 'pending' })
   await fresh.close()
@@ -370,5 +370,5 @@ test('errors name the missing database URL, and a worker accepts only durable ag
   await expect(runs.run('Go.')).rejects.toThrow('No database URL')
   if (address !== undefined) process.env.DBOS_SYSTEM_DATABASE_URL = address
   await expect(startWorker([])).rejects.toThrow('startWorker needs at least one agent')
-  await expect(startWorker([{} as never])).rejects.toThrow('agents made with durable(...)')
+  await expect(startWorker([{} as never])).rejects.toThrow('agents created by durable(...)')
 })

@@ -2,7 +2,7 @@ import type { AnyAgent, ChildRunner, CreateHost, HostStep, RunHost, Step } from 
 import { settle } from '@capstan/core/internal'
 import type { FaultPoint } from '../../src/testing.js'
 
-/** Resolves at a fault point, or never when the worker dies there. */
+/** Called at each fault point. Its promise never resolves if the worker dies there. */
 export type Die = (point: FaultPoint) => Promise<void> | undefined
 
 /** Wraps an agent in a host whose workers die. Calls `newWorker` when a worker starts a run. */

@@ -16,7 +16,7 @@ const queue = 'capstan/faults'
 const deaths = new Map<string, (point: FaultPoint) => boolean>()
 let connection: Connection
 
-/** A host on DBOS for agents, with a worker that dies at the given points. For one test file. */
+/** A DBOS host whose worker dies at the given points. Use one per test file. */
 export function dyingHost(of: readonly AnyAgent[], database: string): HostUnderTest {
   let worker: Worker
   beforeAll(async () => {
@@ -36,10 +36,10 @@ export function dyingHost(of: readonly AnyAgent[], database: string): HostUnderT
   return { drive }
 }
 
-/** Number of crashes by run. */
+/** The number of crashes so far, by run. */
 const deadOver = new Map<string, number>()
 
-/** A worker that executes a run. After a crash it does not continue: concurrent calls would crash again. */
+/** A worker that executes a run. After a crash it does not continue, because concurrent calls would crash again. */
 function newWorker(): Die {
   const journal = journalOf(String(DBOS.workflowID))
   const deadBefore = deadOver.get(journal) ?? 0
@@ -54,7 +54,7 @@ function newWorker(): Die {
   }
 }
 
-/** Simulates a killed process: requeues all work of the run for another worker. */
+/** Simulates a killed process: requeues all of the run's work for another worker. */
 async function giveToAnother(journal: string): Promise<void> {
   const { client } = connection
   const held = await client.listWorkflows({
@@ -66,7 +66,7 @@ async function giveToAnother(journal: string): Promise<void> {
   await client.resumeWorkflows(ids, { queueName: queue })
 }
 
-/** Returns the top-level run of a child run. */
+/** Returns the id of a child run's top-level run. */
 function journalOf(workflowID: string): string {
   return outermostRun(workflowID)
 }

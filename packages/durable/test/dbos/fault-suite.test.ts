@@ -10,7 +10,7 @@ const { url } = usePostgres()
 const suite = faultSuite()
 const host = dyingHost([...suite.agents, artist, coder], url)
 
-// Background calls and programs lose workers in memory, in `src/testing`, with `npm test`.
+// Background calls and programs lose their workers in the in-memory tests in `src/testing`.
 slowPostgresTest(
   'outcomes of background calls: a worker dies, at any point',
   () => checkDeaths(host),

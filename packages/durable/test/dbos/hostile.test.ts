@@ -24,7 +24,7 @@ function asking(name: string, ran: string[] = []) {
   })
 }
 
-/** A tool whose calls end on abort only. */
+/** A tool whose calls end only when they are aborted. */
 function holding() {
   const calls: { readonly signal: AbortSignal; end(): void }[] = []
   const hold = tool({
@@ -179,7 +179,7 @@ test('the result of an aborted run contains its calls and emits no events', asyn
     'one ok',
     'inner cut_off',
   ])
-  // Two of its own, two of the child agent.
+  // Two of the agent's own calls, and two of the child agent's.
   expect(result.usage.requests).toBe(4)
   expect(told).toHaveLength(before)
   expect(await runs.status('ended')).toMatchObject({ stopReason: 'aborted', reason: 'enough of it' })

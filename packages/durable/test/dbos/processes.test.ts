@@ -8,7 +8,7 @@ import { type Ledger, startLedger } from '../kills/ledger.js'
 import { ownPostgres, slowPostgresTest, test, usePostgres } from '../postgres.js'
 import { crashAgents } from './crash-agents.js'
 
-/** An own server: one test restarts it. */
+/** A separate server, because one test restarts it. */
 const server = isLong ? await ownPostgres() : { ...usePostgres(), halt() {}, start() {} }
 const database = server.url
 const program = fileURLToPath(new URL('crash-worker.ts', import.meta.url))
@@ -54,7 +54,7 @@ async function kill(child: ChildProcess): Promise<void> {
   await closed
 }
 
-/** Returns the ledger entries of a run. */
+/** Returns a run's ledger entries. */
 function entriesOf(runId: string) {
   return [...ledger.entries].filter(([key]) => key.startsWith(`${runId}/`)).map(([, entry]) => entry)
 }
@@ -106,7 +106,7 @@ slowPostgresTest.each([
 slowPostgresTest(
   'a stalled worker that returns has lost its run and has no further effect',
   async () => {
-    // Its timeout is so long that it takes nothing from the other worker, even on a slow machine.
+    // The timeout is so long that this worker takes over nothing from the other one, even on a slow machine.
     const held = await start('held', hourMs)
     await runs.slow.start('Go.', { runId: 'zombie' })
     await expect.poll(() => entriesOf('zombie').length).toBeGreaterThan(3)

@@ -42,7 +42,7 @@ async function kill(child: ChildProcess): Promise<void> {
   await closed
 }
 
-/** The number of attempts of each call of a run. */
+/** Returns how many attempts each call of a run had. */
 function attemptsOf(runId: string): number[] {
   return [...ledger.entries]
     .filter(([key]) => key.startsWith(`${runId}/`))
@@ -58,7 +58,7 @@ test('a worker that was stopped before its calls begins none of those that anoth
   expect(await runs.status('stopped')).toMatchObject({ worker: 'taker' })
   await kill(other)
   slow.kill('SIGCONT')
-  // It works on a run again: what it would have begun has begun.
+  // The worker is executing a run again, so anything that it was about to start has started.
   expect((await runs.run('Go.', { runId: 'after' })).text).toBe('Done after 6 results.')
   expect(await runs.status('after')).toMatchObject({ worker: 'late' })
   expect(attemptsOf('stopped')).toEqual([1, 1, 1, 1, 1, 1])
@@ -71,7 +71,7 @@ test('a worker that was stopped and is back before another could take its run ke
   const pg = new Client(database)
   await pg.connect()
   try {
-    // As if the worker was stopped within a transaction.
+    // As if the worker had been suspended within a transaction.
     await pg.query('BEGIN')
     await pg.query(`SELECT 1 FROM dbos.workflow_status WHERE workflow_uuid = 'kept' FOR UPDATE`)
     await start('other')

@@ -6,7 +6,7 @@ import * as z from 'zod'
 import { durable, startWorker } from '../../src/dbos.js'
 import { plannedModel } from '../planned-model.js'
 
-/** An agent that makes three calls at once in each of two steps. Their effects are in an external service. */
+/** An agent that makes three concurrent calls in each of two steps. Their effects happen in an external service. */
 export function threeAtOnce(origin: string, beforeCall: (turn: number) => void = () => {}): AnyAgent {
   const count = tool({
     name: 'count',

@@ -31,9 +31,9 @@ test('a context function is required exactly when a tool needs a context', () =>
   const asking = new Agent({ model, tools: [ask] })
   durable(asking, { context: (runId) => ({ user: runId }) })
   durable(asking, { context: async (_runId, data) => ({ user: String(data) }) })
-  // @ts-expect-error: a context is needed
+  // @ts-expect-error: the context is missing
   durable(asking)
-  // @ts-expect-error: the type of the context is wrong
+  // @ts-expect-error: the context has the wrong type
   durable(asking, { context: () => ({ name: 'Ada' }) })
   durable(new Agent({ model, tools: [look] }), { queue: 'q' })
 })

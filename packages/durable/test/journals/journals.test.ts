@@ -57,7 +57,7 @@ test.each(names)('continues the run "%s" after any number of stored steps', asyn
   }
 })
 
-/** The steps as if the last had just been stored: the time of a run that continues goes on from there. */
+/** Returns the steps as if the last one had just been stored, because a continued run counts its time from there. */
 function asOfNow(entries: readonly Entry[]): readonly Entry[] {
   const timeOf = ([key, recorded]: Entry) =>
     recorded.ok && /now\d+$/.test(key) ? Number(recorded.value) : undefined
@@ -68,12 +68,15 @@ function asOfNow(entries: readonly Entry[]): readonly Entry[] {
   })
 }
 
-/** A child run that is over is one step of its parent. */
+/** A child run that has ended is one step of its parent. */
 function outsideChildren(keys: readonly string[]): readonly string[] {
   return keys.filter((key) => !/child\d+\//.test(key))
 }
 
-/** A summary that was in memory is written again, and its request counts. Calls that run again take another time. */
+/**
+ * A summary that was only in memory is written again, and its request counts. Calls that run again take a different
+ * time.
+ */
 function withoutUsage({ usage: _, ...state }: RunState) {
   return JSON.parse(
     JSON.stringify(state, (key, value: unknown) => (key === 'ms' || key === 'seconds' ? undefined : value)),

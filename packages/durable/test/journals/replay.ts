@@ -1,10 +1,10 @@
 import type { AnyAgent, Decisions, RunState } from '@capstan/core'
 import { type Journal, journalHost } from '../../src/testing/journal-host.js'
 
-/** A run between two waits, as it is stored. */
+/** A segment of a run, as it is stored. */
 export interface Segment {
   readonly given: RunState
-  /** The keys that the run asked its host for, in order. Hosts that count their steps depend on it. */
+  /** The step keys that the run passed to its host, in order. Hosts that count their steps depend on the order. */
   readonly asked: readonly string[]
   readonly journal: readonly Entry[]
   readonly end: RunState
@@ -13,7 +13,7 @@ export interface Segment {
 type Recorded = NonNullable<ReturnType<Journal['get']>>
 export type Entry = readonly [key: string, recorded: Recorded]
 
-/** Runs a state over a journal that already has some entries. */
+/** Continues a state with a journal that already contains some entries. */
 export async function runOver(agent: AnyAgent, given: RunState, known: readonly Entry[]): Promise<Segment> {
   const map = new Map(known)
   const asked: string[] = []
@@ -34,7 +34,7 @@ function throughJson<T>(value: T): T {
   return JSON.parse(JSON.stringify(value)) as T
 }
 
-/** Approves each call that a state waits for. */
+/** Approves each pending call of a state. */
 export function approvals({ pending }: RunState): Decisions {
   return Object.fromEntries(pending.map(({ callId }) => [callId, { type: 'approve' }]))
 }

@@ -12,7 +12,10 @@ import {
 } from '@capstan/core'
 import * as z from 'zod'
 
-/** A run whose journal is stored. From the first release on, names, descriptions and schemas of its tools never change. */
+/**
+ * A run whose journal is stored. After the first release, the names, descriptions and schemas of its tools must never
+ * change.
+ */
 export interface StoredRun {
   readonly agent: AnyAgent
   readonly input: RunInput
@@ -22,7 +25,7 @@ export interface StoredRun {
 /** Receives a line for each request and for each call that starts. */
 export type Note = (line: string) => void
 
-/** The runs of the stored journals, by file name. */
+/** The runs whose journals are stored, by file name. */
 export const storedRuns: Readonly<Record<string, (note: Note) => StoredRun>> = {
   'output-by-tool': (note) => ({
     agent: new Agent({
@@ -124,7 +127,7 @@ type Calls = readonly (readonly [name: string, args: object])[]
 /** The replies in the input of `summary`. */
 const earlier = 'Yes.'
 
-/** Replies by the number of its earlier replies. Call ids are positions. */
+/** Creates a model that chooses its reply by the number of its earlier replies. Call ids show the position. */
 function modelOf(note: Note, said: readonly (string | Calls)[], name = 'planned'): ChatModel {
   return {
     name,

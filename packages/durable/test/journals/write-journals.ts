@@ -1,4 +1,4 @@
-// Writes the journals anew: node --conditions=development --import=tsx packages/durable/test/journals/write-journals.ts
+// Writes the journals again: node --conditions=development --import=tsx packages/durable/test/journals/write-journals.ts
 // Then: node_modules/.bin/biome format --write packages/durable/test/journals
 import { writeFileSync } from 'node:fs'
 import { approvals, runOver, type Segment } from './replay.js'
@@ -9,7 +9,7 @@ for (const [name, make] of Object.entries(storedRuns)) {
   writeFileSync(new URL(`version-1/${name}.json`, import.meta.url), `${JSON.stringify(segments, null, 2)}\n`)
 }
 
-/** Runs to the end, and approves each call that waits. */
+/** Executes a run until it ends, and approves each pending call. */
 async function runToEnd({ agent, input, options }: StoredRun): Promise<readonly Segment[]> {
   const segments: Segment[] = []
   let given = await agent.prepare(input, { ...options, runId: 'stored' })

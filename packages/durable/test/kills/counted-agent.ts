@@ -4,7 +4,7 @@ import * as z from 'zod'
 export const turns = 6
 export const callsPerTurn = 3
 
-/** An agent whose work happens in an external service. Its model replies differently to each request. */
+/** An agent whose effects happen in an external service. Its model replies differently to each request. */
 export function countedAgent(origin: string, worker = ''): AnyAgent {
   const ask = async (path: string, body: unknown, signal: AbortSignal) => {
     const response = await fetch(`${origin}${path}`, {
@@ -42,7 +42,7 @@ function resultsOf(messages: Parameters<ChatModel['complete']>[0]['messages']): 
   return messages.flatMap((message) => (message.role === 'tool' ? [String(message.content)] : []))
 }
 
-/** The same without a journal: it starts again each time. The proof must fail for it. */
+/** The same agent without a journal, which starts over each time. The proof must fail for it. */
 export function withoutJournal(agent: AnyAgent): AnyAgent {
   return {
     name: agent.name,

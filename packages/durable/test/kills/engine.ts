@@ -9,11 +9,11 @@ export interface Engine {
   close(): Promise<void>
 }
 
-/** The command of a worker that prints `ready`. */
+/** The command that starts a worker. The worker prints `ready`. */
 interface WorkerProgram {
   readonly program: string
   readonly args: readonly string[]
-  /** Path of Node. Default: this one. */
+  /** The path of Node. Default: the one that runs this process. */
   readonly node?: string
   /** Registers the worker, given its output. */
   up?(said: string): Promise<void>

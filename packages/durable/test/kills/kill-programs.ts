@@ -54,7 +54,7 @@ export async function killPrograms(
   }
   let isDying = false
   kill = () => {
-    // Of calls at once, one kill takes both.
+    // If two calls are concurrent, one kill hits both.
     if (isDying) return
     isDying = true
     void end(workers.at(-1)).then(() => {
@@ -100,7 +100,7 @@ function faultsOf({ asked, messages, requests }: Ended, whole: Ended, at: KillAt
     new Set(all.map(({ key, input }) => `${key.slice(key.indexOf('/'))} ${input}`))
   const answers = new Map<string, number>()
   for (const one of requests) answers.set(one.key, (answers.get(one.key) ?? 0) + one.answers)
-  // What was answered as its worker died may not be recorded: it is in flight.
+  // A response that arrived while its worker died may not be recorded, so it counts as not received.
   const most = at === 'before' ? 1 : 2
   return [
     ...(isDeepStrictEqual(asked, whole.asked) ? [] : [`other questions: ${JSON.stringify(asked)}`]),
@@ -110,7 +110,7 @@ function faultsOf({ asked, messages, requests }: Ended, whole: Ended, at: KillAt
   ]
 }
 
-/** Returns what a person is shown of the pending calls. */
+/** Returns what a user is shown about the pending calls. */
 function questionsIn({ pending = [] }: Result): readonly unknown[] {
   return pending.map(({ callId, name, arguments: given, reason }) => ({ callId, name, given, reason }))
 }
@@ -134,7 +134,7 @@ interface Service {
   close(): void
 }
 
-/** A service that answers equal requests alike. `handle` decides when, and whether, it answers. */
+/** A service that responds to equal requests in the same way. `handle` decides when and whether it responds. */
 async function startService(
   handle: (request: Request, answer: () => Promise<void>) => Promise<void>,
 ): Promise<Service> {

@@ -9,16 +9,16 @@ import { type Asked, type PageServer, startPageServer } from '../long-runs/page-
 import { type Engine, startProcess } from './engine.js'
 import { killedAgent, type Reader } from './killed-agent.js'
 
-/** The window of the server in tokens, and the number of pages. */
+/** The server's context window in tokens, and the number of pages. */
 const window = 10_000
 const steps = 12
 const input = 'Read the pages.'
 
 export interface Reading {
-  /** The way of shortening: an agent of `pageAgent`. */
+  /** How requests are shortened: the name of an agent of `pageAgent`. */
   readonly way: string
   readonly contextTokens?: number
-  /** Characters of a token. */
+  /** The number of characters per token. */
   readonly characters: number
   /**
    * The requests of each step at which the worker is killed, while they have no answer: the first one, or the one for the
@@ -31,7 +31,7 @@ export interface Read {
   readonly kills: number
   readonly requests: number
   readonly summaries: number
-  /** Requests that were answered again. */
+  /** The number of requests that were sent again after they had a response. */
   readonly again: number
   /** The violations found, as text. Empty on success. */
   readonly faults: readonly string[]
@@ -39,7 +39,7 @@ export interface Read {
 
 type StartEngine = (origin: string, agent: string) => Promise<Engine | undefined>
 
-/** Each run that shortens its requests, and where its workers are killed. */
+/** The runs that shorten their requests, and where their workers are killed. */
 export const readings: Readonly<Record<string, Reading>> = {
   'summarizeHistory, killed at the first request of each step': {
     ...{ way: 'summarised', characters: 2.5, at: 'first' },
@@ -58,11 +58,11 @@ export const readings: Readonly<Record<string, Reading>> = {
   },
 }
 
-/** Kills the worker of a run in each step, and compares the run with one that nobody disturbs. */
+/** Kills a run's worker in each step, and compares the run with one that is not interrupted. */
 export async function killReaders(startEngine: StartEngine, reading: Reading): Promise<Read | undefined> {
   const folder = await mkdtemp(join(tmpdir(), 'capstan-readers-'))
   const { way, contextTokens, characters, at } = reading
-  // Other pages in each reading: a process remembers the summaries of equal texts.
+  // Each reading has different pages, because a process remembers the summaries of equal texts.
   const says = `The boats of ${way} ${at} go out at six.`
   const agent = JSON.stringify({
     ...{ way, folder, says, ...(contextTokens && { contextTokens }) },

@@ -24,18 +24,18 @@ export interface Outcome {
   readonly seconds: number
   readonly modelCalls: number
   readonly repeated: number
-  /** Repeated calls that were in flight when their worker was killed or stopped. */
+  /** Repeated calls that were running when their worker was killed or suspended. */
   readonly inFlight: number
-  /** Repeated calls that had ended before, but whose records were not out. */
+  /** Repeated calls that had already ended, but had not been recorded. */
   readonly unrecorded: number
-  /** Repeated calls of workers that were neither killed nor stopped meanwhile. Slow ones, on a busy machine. */
+  /** Repeated calls of workers that were neither killed nor suspended. They were only slow, on a busy machine. */
   readonly undisturbed: number
   readonly mostAttempts: number
   /** The violations found, as text. Empty on success. */
   readonly faults: readonly string[]
 }
 
-/** Concurrent runs per worker. */
+/** The number of concurrent runs per worker. */
 const atOnce = 20
 
 /** Kills workers at random times during runs and reports the effects. */
@@ -47,7 +47,7 @@ export async function killWorkers(engine: Engine, ledger: Ledger, plan: Plan): P
   for (let kill = 0; kill < kills; kill++) {
     await sleep(random() * 600)
     const twin = names === 'twins' ? await startWorker(site) : undefined
-    // Kills only a worker that has work in flight.
+    // Kills a worker only while it is executing something.
     let busy: number[] = []
     while (busy.length === 0) {
       if (site.unfinished.size < 20) await topUp(site)
@@ -89,7 +89,7 @@ export async function killWorkers(engine: Engine, ledger: Ledger, plan: Plan): P
   }
 }
 
-/** A time in which a worker did nothing. A killed worker is gone: `to` is `from`. */
+/** A period in which a worker did nothing. For a killed worker, `to` equals `from`. */
 interface Disturbance {
   readonly worker: string
   readonly from: number
@@ -105,7 +105,7 @@ async function stop({ id, child }: Running, { disturbed }: Site, random: () => n
   child.kill('SIGCONT')
 }
 
-/** Counts repeated calls by the state of the attempt before when its worker was disturbed. */
+/** Counts repeated calls by what the previous attempt was doing when its worker was killed or suspended. */
 function countCauses(entries: readonly Entry[], disturbed: readonly Disturbance[]) {
   const counts = { inFlight: 0, unrecorded: 0, undisturbed: 0 }
   for (const { history } of entries)
@@ -138,7 +138,7 @@ async function startWorker(site: Site, id = `worker-${site.started++}`): Promise
   return { id, child: await startProcess(site.engine, id, name) }
 }
 
-/** Waits until work is in flight, so that a kill has an effect. */
+/** Waits until a call is running, so that a kill has an effect. */
 async function topUp({ engine, ids, unfinished }: Site): Promise<void> {
   const few = Array.from({ length: 40 - unfinished.size }, (_, at) => `run-${ids.length + at}`)
   ids.push(...few)

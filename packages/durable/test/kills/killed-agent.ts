@@ -10,7 +10,7 @@ export interface Reader {
   /** The folder of its artifacts, which all workers share. */
   readonly folder: string
   readonly contextTokens?: number
-  /** What the pages say. */
+  /** The text of the pages. */
   readonly says: string
 }
 

@@ -9,7 +9,7 @@ import { startLedger } from './ledger.js'
 import { mulberry } from './mulberry.js'
 import { restateEngine } from './restate-engine.js'
 
-// A few kills; prove-kills.ts does twenty, also on Restate.
+// Only a few kills. prove-kills.ts does twenty, on Restate too.
 async function kill(
   journal: boolean,
   plan: Pick<Plan, 'workers' | 'names' | 'stops'>,
@@ -40,7 +40,7 @@ test('stopped workers lose no run and repeat nothing with other arguments', asyn
 }, 240_000)
 
 test('the proof fails without a journal', async () => {
-  // On a busy machine all kills may come while nothing runs.
+  // On a busy machine, all kills may happen while nothing is running.
   let faults = ''
   for (let seed = 1; seed <= 5 && !faults.includes('sets of arguments'); seed++)
     faults += (await kill(false, { workers: 1, names: 'kept' }, seed)).faults.join()

@@ -4,11 +4,11 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 
-/** One request. Times are of `performance.now()`. */
+/** One request. Its times are from `performance.now()`. */
 interface Attempt {
   readonly worker: string
   readonly began: number
-  /** Absent until the whole answer is sent. */
+  /** Absent until the complete response has been sent. */
   ended?: number
 }
 
@@ -16,7 +16,7 @@ interface Attempt {
 export interface Entry {
   attempts: number
   readonly history: Attempt[]
-  /** Number of effects: 1 for a service that ignores repeated keys. */
+  /** The number of effects. 1 if the service ignores repeated keys. */
   effects: number
   readonly argumentSets: Set<string>
   readonly result: string
@@ -26,9 +26,9 @@ export interface Entry {
 export interface Ledger {
   readonly origin: string
   readonly entries: ReadonlyMap<string, Entry>
-  /** Number of model requests. */
+  /** The number of model requests. */
   modelCalls(): number
-  /** Requests of a worker in flight. */
+  /** Returns how many of a worker's requests have no response yet. */
   inFlight(worker: string): number
   close(): void
 }

@@ -2,7 +2,7 @@ import { codeMode } from '@capstan/code'
 import { Agent, type AnyAgent, type ChatModel, tool } from '@capstan/core'
 import * as z from 'zod'
 
-/** Calls that no label holds, calls that a page decided, and calls at once. */
+/** A program with calls that need no approval, calls whose arguments come from a page, and concurrent calls. */
 const code = `const page = await tools.page({ input: 'a' })
 const known = await tools.note({ input: 'read a' })
 for (const word of ['x', 'y']) await tools.note({ input: word })
@@ -11,7 +11,7 @@ if (page.text.length > 3) await tools.send({ input: 'go' })
 await Promise.all([tools.note({ input: known.text }), tools.note({ input: page.text + '!' })])
 return known.text`
 
-/** An agent whose program calls an external service. Three of its calls are asked about, because of their labels. */
+/** An agent whose program calls an external service. Three of its calls need approval because of their labels. */
 export function programAgent(origin: string): AnyAgent {
   const ask = async (body: object, signal: AbortSignal) => {
     const response = await fetch(origin, { method: 'POST', body: JSON.stringify(body), signal })

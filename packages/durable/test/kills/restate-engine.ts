@@ -44,7 +44,7 @@ export async function restateEngine(origin: string, agent: string): Promise<Engi
   }
 }
 
-/** A proxy with one address for changing workers: each connection goes to a live one. */
+/** A proxy that gives changing workers a single URL. Each connection goes to a worker that is alive. */
 async function startDoor() {
   const ports: number[] = []
   const open = new Set<Socket>()

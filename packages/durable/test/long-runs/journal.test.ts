@@ -1,4 +1,4 @@
-// Runs that are shortened, and whose processes die.
+// Runs whose history is shortened, and whose processes die.
 import { describe, expect, test } from 'vitest'
 import { isLong, some } from '../../../../scripts/cases.mjs'
 import { slowTest } from '../../../../scripts/slow-test.mjs'
@@ -9,7 +9,7 @@ import { type Asked, startPageServer } from './page-server.js'
 const steps = 20
 const window = 10_000
 
-/** Where processes die: in `npm test` at a few points, else at each step and each call. */
+/** Where processes die: at a few points in `npm test`, otherwise at each step and each call. */
 const few = /^step(3|5|6|11)\/request$|^step(4|9)\/call0$/
 const diesWhen = (when: FaultPoint['when']) => (point: FaultPoint) =>
   point.when === when && (isLong || few.test(point.key))

@@ -9,7 +9,7 @@ import {
 } from '@capstan/core'
 import * as z from 'zod'
 
-/** Ways to shorten, by the names of their agents. */
+/** The ways to shorten requests, by the names of the agents that use them. */
 const ways: Readonly<Record<string, () => Middleware>> = {
   summarised: () => summarizeHistory({ maxTokens: 8000 }),
   computed: () => summarizeHistory({ maxTokens: 8000 }),
@@ -22,11 +22,11 @@ interface PageAgentOptions {
   readonly artifacts: ArtifactStore
   readonly contextTokens?: number | undefined
   readonly needsApproval?: boolean
-  /** What all pages say. A process remembers the summaries of equal texts. */
+  /** The text of all pages. A process remembers the summaries of equal texts. */
   readonly says?: string
 }
 
-/** An agent that reads long pages, as a process has it that was just started. */
+/** Returns an agent that reads long pages, as it is in a process that has just started. */
 export function pageAgent(
   name: string,
   { origin, artifacts, contextTokens, needsApproval = false, says = usual }: PageAgentOptions,

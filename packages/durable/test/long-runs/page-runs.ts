@@ -4,7 +4,7 @@ import type { Recorded } from '../../src/recorded.js'
 import type { FaultPoint } from '../../src/testing.js'
 import type { Asked, PageServer } from './page-server.js'
 
-/** A process whose modules remember nothing of others. */
+/** A simulated process: its modules share no memory with others. */
 async function newProcess() {
   vi.resetModules()
   const [{ pageAgent }, { journalHost }] = await Promise.all([
@@ -30,7 +30,9 @@ export interface Ended {
   readonly asked: readonly Asked[]
 }
 
-/** Runs an agent over journals, each time its process dies in a new one. Approves each call that waits. */
+/**
+ * Executes an agent's run with journals. Each time the process dies, a new one continues. Approves each pending call.
+ */
 export async function runPages(
   runId: string,
   { way, server, ...options }: PageRun,
@@ -63,7 +65,7 @@ export async function runPages(
   }
 }
 
-/** Returns the state at the end; undefined when the process died before. */
+/** Returns the final state. Undefined if the process died before. */
 function untilDeath(
   dies: (point: FaultPoint) => boolean,
   run: (
@@ -86,7 +88,10 @@ function untilDeath(
   })
 }
 
-/** Expects of a run with deaths what one without has: its messages, its usage, its bytes, and no request for a summary more. */
+/**
+ * Expects that a run whose processes died has the same messages, usage and bytes as one without deaths, and no
+ * additional summary requests.
+ */
 export function expectSame(ended: Ended, whole: Ended): void {
   const factsOf = ({ state: { stopReason, messages, kept, usage } }: Ended) => {
     const { seconds: _, ...counts } = usage

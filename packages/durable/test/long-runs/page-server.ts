@@ -12,9 +12,9 @@ interface Body {
   readonly tools?: readonly unknown[]
 }
 
-/** A request as it came. */
+/** A request as it was received. */
 export interface Asked {
-  /** The step of the run whose request it is. */
+  /** The step of the run that sent the request. */
   readonly step: number
   readonly kind: 'reply' | 'summary' | 'refused'
   readonly digest: string
@@ -25,17 +25,17 @@ export interface Asked {
 interface PageServerOptions {
   /** The replies with a call, before the last one. */
   readonly steps: number
-  /** Prompts with more tokens are refused. */
+  /** Prompts with more tokens are rejected. */
   readonly window: number
-  /** Characters of a token. */
+  /** The number of characters per token. */
   readonly characters: number
-  /** Called with each request before it is answered. Never resolves where the answer must not come. */
+  /** Called with each request before the response is sent. Never resolves if there must be no response. */
   readonly before?: (asked: Asked) => Promise<void>
 }
 
 export interface PageServer extends AsyncDisposable {
   readonly origin: string
-  /** All requests, by the id of their run. */
+  /** All requests, by the id of the run that sent them. */
   of(runId: string): readonly Asked[]
 }
 

@@ -5,7 +5,7 @@ import * as z from 'zod'
 const turns = 4
 const callsPerTurn = 3
 
-/** Steps per run. */
+/** The number of steps per run. */
 export const busySteps = turns * (1 + callsPerTurn) + 1
 
 /** An agent whose model takes 15 ms and whose tools take 10 ms. */

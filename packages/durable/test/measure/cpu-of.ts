@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** CPU time in milliseconds of a process and its children; undefined when the system does not report it. */
+/** Returns the CPU time of a process and its children, in milliseconds. Undefined if the system does not report it. */
 export function cpuOf(root: number): number | undefined {
   const all = processes()
   if (!all.some(({ pid }) => pid === root)) return undefined
@@ -9,7 +9,7 @@ export function cpuOf(root: number): number | undefined {
     size = family.size
     for (const { pid, parent } of all) if (family.has(parent)) family.add(pid)
   }
-  // Ended processes count for their parents. A tick is 10 ms on current Linux.
+  // The CPU time of ended processes is added to their parents'. A tick is 10 ms on current Linux.
   return all.reduce((sum, { pid, ticks }) => sum + (family.has(pid) ? ticks * 10 : 0), 0)
 }
 
@@ -36,7 +36,7 @@ function processes(): readonly Process[] {
       const ticks = [11, 12, 13, 14].reduce((sum, at) => sum + Number(fields[at]), 0)
       return [{ pid: Number(entry), parent: Number(fields[1]), name, ticks }]
     } catch {
-      // The process has ended meanwhile.
+      // The process has ended in the meantime.
       return []
     }
   })

@@ -5,7 +5,7 @@ import pg from 'pg'
 import { type PostgresServer, startPostgres } from '../../../../scripts/postgres.mjs'
 import { cpuOf } from './cpu-of.js'
 
-/** A PostgreSQL with statistics. */
+/** A PostgreSQL server that can report its statistics. */
 export class Database {
   readonly url: string
   readonly #server: PostgresServer
@@ -34,7 +34,7 @@ export class Database {
 
   /** Returns its statistics. */
   async load(): Promise<Load> {
-    // PostgreSQL adds up the counts of its processes once per second.
+    // PostgreSQL updates its processes' counts once per second.
     await sleep(1500)
     const { rows } = await this.#pool.query<Load>(
       `SELECT xact_commit::int AS transactions, pg_database_size(datname)::int AS bytes,
@@ -43,7 +43,7 @@ export class Database {
     return rows[0] as Load
   }
 
-  /** Number of ended runs. */
+  /** Returns the number of runs that have ended. */
   async ended(): Promise<number> {
     const { rows } = await this.#pool.query<{ count: number }>(
       `SELECT count(*)::int AS count FROM dbos.workflow_status WHERE status = 'SUCCESS'`,

@@ -1,18 +1,18 @@
 import { type Span, stepsBetween } from './walker.js'
 
-/** Cost of a step on a host in milliseconds. */
+/** What a step costs on a host, in milliseconds. */
 export interface PerStep {
   readonly host: string
   readonly median: number
   readonly least: number
   readonly cpu: number
-  /** CPU time of the server; absent without a server or when unreadable. */
+  /** The server's CPU time. Absent if there is no server, or if the time cannot be read. */
   readonly serverCpu?: number
-  /** Time of a run outside its steps: until a worker claims it, and until the caller gets the result. */
+  /** The time that a run takes outside its steps: until a worker claims it, and until the caller gets the result. */
   readonly around: number
 }
 
-/** Runs to skip at the start: the first ones are slower. */
+/** How many runs to skip at the start, because the first ones are slower. */
 const warm = 5
 
 /** Executes runs sequentially. */

@@ -61,7 +61,7 @@ export function tellThroughput(rows: readonly Throughput[]): void {
   ])
 }
 
-/** Formats a table: first column aligned left, the others right. */
+/** Formats a table. The first column is aligned left, the others right. */
 function tell(lines: readonly (readonly string[])[]): void {
   const widths = lines[0]?.map((_, at) => Math.max(...lines.map((line) => line[at]?.length ?? 0))) ?? []
   for (const line of lines) {

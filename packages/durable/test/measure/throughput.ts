@@ -6,19 +6,19 @@ import { durable } from '../../src/dbos.js'
 import { busySteps, makeBusy } from './busy.js'
 import { Database } from './database.js'
 
-/** Throughput of a number of DBOS workers. CPU time in milliseconds. */
+/** The throughput of several DBOS workers. CPU times are in milliseconds. */
 export interface Throughput {
   readonly workers: number
   readonly stepsPerSecond: number
   readonly runsPerSecond: number
-  /** Ended runs by worker. */
+  /** The number of ended runs, by worker. */
   readonly shares: readonly number[]
   readonly workerCpu: number
   readonly databaseCpu: number | undefined
   readonly transactions: number
   readonly bytes: number
   readonly connections: number
-  /** Cost of an idle worker per second. */
+  /** What an idle worker costs per second. */
   readonly idle: {
     readonly workerCpu: number
     readonly databaseCpu: number | undefined
@@ -28,7 +28,7 @@ export interface Throughput {
 
 const idleMs = 3000
 
-/** Executes all runs concurrently on started workers. */
+/** Executes all runs concurrently on workers that have been started. */
 export async function throughput(count: number, runs: number): Promise<Throughput | undefined> {
   const database = await Database.start()
   if (!database) return undefined

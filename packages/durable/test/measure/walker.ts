@@ -1,19 +1,19 @@
 import { Agent, type ChatModel, tool } from '@capstan/core'
 import * as z from 'zod'
 
-/** Steps of a run, each a model reply with one call. */
+/** The number of steps in a run. Each is a model reply with one call. */
 const turns = 20
 
-/** Host steps from the first request of a run to its last. */
+/** The number of host steps from a run's first request to its last one. */
 export const stepsBetween = 2 * turns
 
-/** Time from the first request of a run to its last. */
+/** The time from a run's first request to its last one. */
 export interface Span {
   readonly ms: number
   readonly cpuMs: number
 }
 
-/** An agent whose model and tool take no time: the time of its runs is the host's. Records it for each run. */
+/** An agent whose model and tool take no time, so that its runs measure the host. Records the time of each run. */
 export function makeWalker() {
   const spans: Span[] = []
   let from = mark()

@@ -13,7 +13,7 @@ export interface World {
 
 type MakeContext = (runId: string, data: unknown) => { readonly user: string }
 
-/** The agents of these tests, equal in each process. */
+/** The agents of these tests. They are equal in each process. */
 export function agentsIn(world: World, given: RestateOptions & { readonly context?: MakeContext }) {
   const { context = () => ({ user: 'nobody' }), ...options } = given
   const { add, send, slow, poison, long, whose } = toolsIn(world)
@@ -54,7 +54,7 @@ export function agentsIn(world: World, given: RestateOptions & { readonly contex
       complete: () => Promise.reject(new CapstanError('quota', 'No money is left.', { status: 429 })),
     },
   })
-  // With pauses this short, the default attempts would be over before a worker is back on a busy machine.
+  // With pauses this short, the default number of attempts would be used up before a worker is back on a busy machine.
   const maxAttempts = 100_000
   const on = { suspendAfterMs: 300, retryMs: { first: 30, longest: 200 }, maxAttempts, ...options }
   return {

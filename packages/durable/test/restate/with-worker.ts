@@ -19,9 +19,12 @@ export interface HostedOptions {
   readonly hold?: World['hold']
   /** Whether it runs from the start. It is registered with Restate in any case. Default true. */
   readonly isUp?: boolean
-  /** Time after which a step no longer notices an abort. Default 300: runs that wait leave soon. */
+  /**
+   * Milliseconds after which a step no longer notices an abort. Default 300, so that waiting runs leave the worker
+   * soon.
+   */
   readonly suspendAfterMs?: number
-  /** Port. Default: a free one. */
+  /** The port to listen on. Default: a free one. */
   readonly port?: number
 }
 

@@ -1,5 +1,5 @@
 // A worker in a separate process, to be killed: `worker.ts INGRESS ADMIN PORT FILE`. Its tools append a line to the file
-// when they start; calls of `slow` never end.
+// when they start; calls to `slow` never end.
 import { appendFileSync } from 'node:fs'
 import { startWorker } from '@capstan/durable/restate'
 import { agentsIn } from './agents.js'

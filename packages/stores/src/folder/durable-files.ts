@@ -2,10 +2,13 @@ import { createHash } from 'node:crypto'
 import { mkdir, open, readdir, rename } from 'node:fs/promises'
 import { CapstanError } from '@capstan/core'
 
-/** The format version of all files. */
+/** The version of the file format. Files with a different version are rejected. */
 export const format = 1
 
-/** Creates a file with mode 0600. Its content is on disk when this returns; its name is on disk after `syncFolder`. */
+/**
+ * Creates a file with mode 0600. When this resolves, the content is on disk; the name is on disk only after
+ * `syncFolder`.
+ */
 export async function writeNewFile(path: string, text: string): Promise<void> {
   const file = await open(path, 'wx', 0o600)
   try {
@@ -16,24 +19,24 @@ export async function writeNewFile(path: string, text: string): Promise<void> {
   }
 }
 
-/** Creates a folder and its parents with mode 0700 if they are missing. */
+/** Creates a folder with mode 0700, and its parents, if it does not exist. */
 export async function makeFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
 }
 
-/** Renames a folder. Returns false if the name belongs to a folder with files. */
+/** Renames a folder. Returns false if a folder with files already has the new name. */
 export async function tryRename(from: string, to: string): Promise<boolean> {
   try {
     await rename(from, to)
     return true
   } catch (error) {
-    // The last is what Windows reports.
+    // Windows reports EPERM.
     if (hasCode(error, 'ENOTEMPTY', 'EEXIST', 'EPERM')) return false
     throw error
   }
 }
 
-/** Flushes a folder. Only then do file names survive a power failure. */
+/** Flushes a folder to disk. Without this, file names may not survive a power failure. */
 export async function syncFolder(folder: string): Promise<void> {
   // Windows cannot open folders and does not need this.
   if (process.platform === 'win32') return
@@ -45,12 +48,12 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** Returns the names in a folder; none if it is missing. */
+/** Returns the names of a folder's files. Empty if the folder does not exist. */
 export async function namesIn(folder: string): Promise<readonly string[]> {
   return (await readdir(folder).catch(absent)) ?? []
 }
 
-/** For `catch`: returns undefined if a file or folder is missing. */
+/** For `catch`: returns undefined if a file or folder does not exist. @throws every other error */
 export function absent(error: unknown): undefined {
   if (hasCode(error, 'ENOENT')) return undefined
   throw error
@@ -60,14 +63,16 @@ export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
   return codes.includes(String(Object(error).code))
 }
 
-/** Returns a file name for an id: a readable part and a hash. No id leads outside its folder or to another id's file. */
+/**
+ * Returns a file name for an id: a readable part and a hash. No id can lead outside the folder or to another id's file.
+ */
 export function fileName(prefix: string, id: string): string {
   const words = id.toLowerCase().match(/[a-z0-9]+/g) ?? []
   const hash = createHash('sha256').update(id).digest('hex').slice(0, 32)
   return `${[prefix, ...words].join('-').slice(0, 40)}-${hash}`
 }
 
-/** Creates the error for a file that cannot be read. */
+/** Returns the error for a file that is damaged or has a newer format. `written` is the format in the file. */
 export function unreadable(path: string, written: unknown): CapstanError {
   const isNewer = typeof written === 'number' && written > format
   const why = isNewer
@@ -76,7 +81,7 @@ export function unreadable(path: string, written: unknown): CapstanError {
   return new CapstanError('invalid_state', `Cannot read "${path}": ${why}`, { evidence: { path } })
 }
 
-/** Parses a JSON object. Returns `{}` for any other text. */
+/** Parses a JSON object. Returns `{}` if the text is not JSON. */
 export function parseFields(text: string): Readonly<Record<string, unknown>> {
   try {
     return { ...JSON.parse(text) }

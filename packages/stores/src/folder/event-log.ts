@@ -4,43 +4,47 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { eventConflict, missingRun, type StoredEvent } from '../run-store.js'
 import { absent, format, parseFields, unreadable } from './durable-files.js'
 
-/** Returns the text of a new log: a line with its format, and a name that no other log has. */
+/** Returns the first line of a new log: the format, and a name that no other log has. */
 export function newLog(): string {
   return `${JSON.stringify({ format, log: randomUUID() })}\n`
 }
 
-/** Maximum bytes of the first line. */
+/** Maximum length of the first line, in bytes. */
 const headBytes = 200
 
-/** A line with the events of one append. */
+/** A valid line, which contains the events of one append. */
 interface LogLine {
-  /** The `seq` of its first event. */
+  /** The `seq` of the line's first event. */
   readonly first: number
   readonly count: number
-  /** The id of its writer. */
+  /** A random id for the append that wrote the line. */
   readonly by: string
-  /** Its position in the file, in bytes. */
+  /** The line's position in the file, from `start` to `end`, in bytes. */
   readonly start: number
   readonly end: number
 }
 
-/** The valid lines of a log, as far as this process has read it. */
+/** The valid lines of a log, as far as this process has read the file. */
 interface LogIndex {
   readonly lines: LogLine[]
-  /** The end of the last complete line. */
+  /** The position after the last complete line, in bytes. */
   end: number
 }
 
 /**
- * The event files. Each append is one line, written as a whole at the end of the file and on disk before it is
- * acknowledged. If several writers, also in other processes, continue the same event, the first line applies; the
- * others stay in the file and are ignored. A line without an end was cut off because its writer was killed.
+ * Reads and writes the event files. Each append is one line. It is written to the end of the file in a single write,
+ * and flushed before the append resolves. If several writers, even in different processes, continue from the same
+ * event, the first line counts; the other lines stay in the file but are ignored. A line without a line break was cut
+ * off because its writer was killed.
  */
 export class EventLogs {
-  /** Indexes by log name, the least recently used first. */
+  /** Indexes by log name, least recently used first. */
   readonly #indexes = new Map<string, LogIndex>()
 
-  /** Returns events as text. @throws CapstanError `invalid_state` */
+  /**
+   * Returns at most `limit` events after `afterSeq`. Empty if the file does not exist.
+   * @throws CapstanError `invalid_state` if the file is damaged
+   */
   async read(path: string, afterSeq: number, limit: number): Promise<readonly StoredEvent[]> {
     const file = await open(path, constants.O_RDONLY).catch(absent)
     if (!file) return []
@@ -59,7 +63,10 @@ export class EventLogs {
     }
   }
 
-  /** Appends events. @throws CapstanError `conflict` if the last event differs, or the run is missing */
+  /**
+   * Appends events.
+   * @throws CapstanError `conflict` if the log does not end with the event `afterSeq`, or the run does not exist
+   */
   async append(
     path: string,
     { runId, texts, afterSeq }: { runId: string; texts: readonly string[]; afterSeq: number },
@@ -73,14 +80,14 @@ export class EventLogs {
         const { lines, end } = await this.#index(path, file)
         checkLast(runId, afterSeq, lines)
         if (texts.length === 0) return
-        // A cut off line must not merge with this line, nor become complete by its end.
+        // A line that was cut off must not merge with this line, or become complete through its line break.
         const isCutOff = (await file.stat()).size > end
-        // One write, so that lines of several writers do not mix.
+        // A single write, so that lines from different writers do not mix.
         await file.write(Buffer.from(isCutOff ? `${cutOff}\n${line}` : line))
         await file.datasync()
         const now = (await this.#index(path, file)).lines
         isDone = linesBetween(now, afterSeq + 1, afterSeq + 1)[0]?.by === by
-        // Without another line, this one met a line that was cut off since, or was cut off itself: it is written again.
+        // If no other line was first, this line was cut off or followed one that was. Then write it again.
         if (!isDone) checkLast(runId, afterSeq, now)
       }
     } finally {
@@ -88,7 +95,7 @@ export class EventLogs {
     }
   }
 
-  /** Returns a log's index, updated with new data in the file. */
+  /** Returns a log's index, after adding the lines that were written since the last call. */
   async #index(path: string, file: FileHandle): Promise<LogIndex> {
     const head = (await bytesFrom(file, 0, headBytes)).toString('latin1')
     const headEnd = head.indexOf('\n') + 1
@@ -102,19 +109,22 @@ export class EventLogs {
       else break
     const start = index.end
     const bytes = await bytesFrom(file, start)
-    // Another call may have read on at the same time.
+    // Another call may have read these lines in the meantime.
     addLines(path, index, bytes.subarray(index.end - start))
     return index
   }
 }
 
-/** Maximum logs to keep indexes of. Other logs are read from their start again. */
+/** Maximum number of logs to keep indexes of. Other logs are read from the start again. */
 const mostIndexes = 200
 
-/** Marks the end of a cut-off line. No complete line contains it. */
+/** Marks the end of a line that was cut off. No complete line ends with it. */
 const cutOff = ' (cut off)'
 
-/** Adds the complete lines of these bytes, which follow the end of the index. @throws CapstanError `invalid_state` */
+/**
+ * Adds the complete lines in these bytes to the index. The bytes must follow the index's end.
+ * @throws CapstanError `invalid_state` for an invalid line
+ */
 function addLines(path: string, index: LogIndex, bytes: Buffer): void {
   for (let start = 0, end = 0; ; start = end) {
     end = bytes.indexOf('\n', start) + 1
@@ -124,7 +134,7 @@ function addLines(path: string, index: LogIndex, bytes: Buffer): void {
     const { after, by, events } = text.endsWith(cutOff) ? { after: -2 } : parseFields(text)
     const isLine =
       Number.isInteger(after) && (after === -2 || (typeof by === 'string' && Array.isArray(events)))
-    // A writer continues an event that it has read: a later one was removed from the file.
+    // Writers continue from events that they have read, so an event is missing from the file.
     if (!isLine || Number(after) > last) throw unreadable(path, format)
     const place = { start: index.end, end: index.end + end - start }
     if (after === last && Array.isArray(events) && events.length > 0) {
@@ -145,7 +155,7 @@ function checkLast(runId: string, afterSeq: number, lines: readonly LogLine[]): 
   if (last !== afterSeq) throw eventConflict(runId, afterSeq, last)
 }
 
-/** Returns the lines that contain a range of events. */
+/** Returns the lines that contain the events from `first` to `last`. */
 function linesBetween(lines: readonly LogLine[], first: number, last: number): readonly LogLine[] {
   let [low, high] = [0, lines.length]
   while (low < high) {
@@ -165,7 +175,10 @@ function eventsOf(path: string, line: string): readonly StoredEvent[] {
   throw unreadable(path, format)
 }
 
-/** Reads the bytes between two positions, by default up to the end, even while another process appends. */
+/**
+ * Reads the bytes between two positions, by default up to the current end of the file. Safe while another process
+ * appends.
+ */
 async function bytesFrom(file: FileHandle, start: number, end?: number): Promise<Buffer> {
   const { size } = await file.stat()
   const bytes = Buffer.alloc(Math.max(0, Math.min(size, end ?? size) - start))

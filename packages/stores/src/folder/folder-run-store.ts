@@ -18,12 +18,13 @@ import { KeyFolder } from './key-folder.js'
 import { type EntryFile, namesOf, RunFolder, readEntry } from './run-folder.js'
 
 /**
- * Creates a run store in a folder, for all processes of one machine, and the folder if it is missing. Acknowledged
- * writes are on disk. A killed process leaves no partial entry or event. Of several writers, also in other processes,
- * one succeeds and the others get `conflict`. Use a local file system: network file systems do not append atomically.
- * Readers in other processes poll every 250 ms. Files have mode 0600, new folders 0700.
- * @throws CapstanError `invalid_state` for a file that is damaged or written by a newer version, with its path; file
- * system errors unchanged
+ * Creates a run store in a folder, and the folder if it does not exist. All processes on one machine can share it. When
+ * a write resolves, it is on disk. A killed process leaves no partial entry or event. If several writers change a run
+ * at the same time, even from different processes, one succeeds and the others get `conflict`. Use a local file system,
+ * because network file systems do not append atomically. Readers in other processes poll every 250 ms. Files have mode
+ * 0600, new folders 0700.
+ * @throws CapstanError `invalid_state`, with the path, for a file that is damaged or was written by a newer version;
+ * file system errors unchanged
  */
 export function folderRunStore(folder: string): RunStore {
   checkRequiredOption({ folder }, { folder: 'a string' }, { of: 'folderRunStore', required: 'folder' })
@@ -79,7 +80,7 @@ export function folderRunStore(folder: string): RunStore {
   }
 }
 
-/** The fields of the entries in a folder. Each version is read once, because it does not change. */
+/** Lists the runs in a folder. It reads each version of a run only once, because a version never changes. */
 class ListedRuns {
   readonly #runs: string
   readonly #known = new Map<string, KnownRun>()
@@ -110,7 +111,7 @@ class ListedRuns {
     return selected.length > query.limit && last ? { runs, after: toAfter(last) } : { runs }
   }
 
-  /** Returns a run's fields. Undefined if the run cannot be read; a process warning names it once. */
+  /** Returns the fields by which a run is listed. Undefined, with one process warning, if the run cannot be read. */
   async #fieldsOf(name: string): Promise<NamedFields | undefined> {
     const path = join(this.#runs, name)
     for (;;) {
@@ -120,7 +121,7 @@ class ListedRuns {
       const known = this.#known.get(name)
       if (known?.identity === identity) return known.fields
       const file = await readEntry(path, names.folderId, names.newest).catch(ignoreFailure)
-      // Replaced by a newer version since the folder was listed.
+      // A newer version has replaced it since the folder was listed.
       if (file === undefined) continue
       const fields = file ? { ...listedFields(file.runId, file.entry), name } : undefined
       this.#known.set(name, { identity, fields })
@@ -132,12 +133,12 @@ class ListedRuns {
 type NamedFields = ListedFields & { readonly name: string }
 
 interface KnownRun {
-  /** Identifies the folder and the version. */
+  /** The folder's id and the version, which together identify the content. */
   readonly identity: string
   readonly fields: NamedFields | undefined
 }
 
-/** Reads a run's newest version. Undefined if the run no longer exists or, with a warning, if it is damaged. */
+/** Reads a run's newest version. Undefined if the run no longer exists. Undefined, with a warning, if it is damaged. */
 async function loadListed(path: string): Promise<EntryFile | undefined> {
   for (;;) {
     const names = await namesOf(path).catch(ignoreFailure)
@@ -147,13 +148,13 @@ async function loadListed(path: string): Promise<EntryFile | undefined> {
   }
 }
 
-/** For `catch`: skips a run that cannot be read, so that the list continues. */
+/** For `catch`: reports a run that cannot be read as a warning, so that the list continues without it. */
 function ignoreFailure(error: unknown): null {
   reportFailure(error)
   return null
 }
 
-/** Processes all items, several at the same time. */
+/** Applies `work` to all items, at most 32 at a time. Returns the results in order. */
 async function inBatches<Item, Result>(
   items: readonly Item[],
   work: (item: Item) => Promise<Result>,
@@ -164,7 +165,7 @@ async function inBatches<Item, Result>(
   return results
 }
 
-/** Returns a function whose first call removes files that killed processes left more than an hour ago. */
+/** Returns a function that, on its first call, removes files that killed processes left more than an hour ago. */
 function sweepOnce(parts: string): () => Promise<void> {
   let sweeping: Promise<void> | undefined
   const sweep = async () => {

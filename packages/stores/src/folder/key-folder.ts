@@ -17,14 +17,15 @@ import {
 } from './durable-files.js'
 
 /**
- * The values of `setOnce`. Each key has a folder with one file, whose name contains the expiry of the value and a
- * unique part. The folder is created complete, by a rename, which fails if a folder with a file exists. So removing an
- * expired file by its name cannot remove the value that replaced it.
+ * Stores the values of `setOnce`. Each key has a folder with one file, whose name contains the time when the value
+ * expires and a unique part. The folder gets its name by a rename when it is complete, and the rename fails if there is
+ * already a folder with a file. Because file names are unique, removing an expired file cannot remove the value that
+ * replaced it.
  */
 export class KeyFolder {
   readonly #keys: string
   readonly #parts: string
-  /** The number of new values before expired ones are removed: at least as many as existed last time. */
+  /** How many more values to store before expired ones are removed. After that, at least as many as were left. */
   #untilSweep = 100
 
   constructor(folder: string) {
@@ -45,7 +46,7 @@ export class KeyFolder {
       await makeFolder(this.#keys)
       while (!(await tryRename(part, path))) {
         if (await this.#current(path)) return false
-        // Windows gives a folder no name that an empty folder has.
+        // On Windows, the rename fails even if the existing folder is empty.
         await rmdir(path).catch(ignoreUsed)
       }
       await syncFolder(this.#keys)
@@ -57,13 +58,13 @@ export class KeyFolder {
     return true
   }
 
-  /** Returns the value of a key. @throws CapstanError `invalid_state` */
+  /** Returns a key's value. Undefined if there is none. @throws CapstanError `invalid_state` for a damaged file */
   async find(key: string): Promise<Json | undefined> {
     for (;;) {
       const file = await this.#current(this.#pathOf(key))
       if (file === undefined) return undefined
       const text = await readFile(file, 'utf8').catch(absent)
-      // Expired, and removed by another process since the folder was listed.
+      // The value has expired, and another process has removed it since the folder was listed.
       if (text === undefined) continue
       const { format: written, key: stored, value } = parseFields(text)
       if (written !== format || stored !== key || value === undefined) throw unreadable(file, written)
@@ -71,7 +72,7 @@ export class KeyFolder {
     }
   }
 
-  /** Returns the file of a valid key. Removes an expired one. */
+  /** Returns the path of a key's file. Undefined if there is none, or if it has expired; then the file is removed. */
   async #current(path: string): Promise<string | undefined> {
     for (const name of await namesIn(path)) {
       const file = join(path, name)
@@ -82,7 +83,7 @@ export class KeyFolder {
     return undefined
   }
 
-  /** Removes expired values, and folders that become empty. Returns the number of values that stay. */
+  /** Removes expired values and the folders that this empties. Returns the number of remaining values. */
   async #sweep(): Promise<number> {
     let left = 0
     for (const name of await namesIn(this.#keys)) {
@@ -98,7 +99,7 @@ export class KeyFolder {
   }
 }
 
-/** For `catch`: ignores a folder that is missing, or that contains files again. */
+/** For `catch`: ignores that a folder no longer exists, or contains files again. */
 function ignoreUsed(error: unknown): void {
   if (!hasCode(error, 'ENOENT', 'ENOTEMPTY', 'EEXIST', 'EPERM')) throw error
 }

@@ -18,28 +18,29 @@ import {
 } from './durable-files.js'
 import { newLog } from './event-log.js'
 
-/** The content of one version. */
+/** One version of a run's entry, as read from its file. */
 export interface EntryFile {
   readonly runId: string
   readonly entry: RunEntry
   readonly version: number
-  /** The writers of the last versions, newest last. */
+  /** Random ids of the writers of this version and the ones before it, newest last. */
   readonly writers: readonly string[]
 }
 
-/** The file names in a run's folder. */
+/** What the names of the files in a run's folder say. */
 export interface RunNames {
-  /** A name unique to this folder, even if the run is deleted and created again. */
+  /** An id that only this folder has. If the run is deleted and created again, the new folder has a different one. */
   readonly folderId: string
-  /** The existing versions, oldest first. */
+  /** The versions that have files, oldest first. */
   readonly versions: readonly number[]
   readonly newest: number
 }
 
 /**
- * A run's folder: its id, its events, and a file for each of the last two versions of its entry. A version never
- * changes once it has its name. The folder is created and removed as a whole, by a rename. A writer that was stopped
- * for a long time can find a newer folder of the same run: its writes have the old folder's id and are ignored.
+ * A run's folder. It contains the run's id, its events, and a file for each of the last two versions of its entry. A
+ * version never changes once it has its name. The folder as a whole is created and removed by a rename. A writer that
+ * was suspended for a long time may find that the run has been deleted and created again. Its writes then have the old
+ * folder's id, and are ignored.
  */
 export class RunFolder {
   readonly path: string
@@ -58,12 +59,15 @@ export class RunFolder {
     return join(this.path, 'events.jsonl')
   }
 
-  /** Returns the newest version. @throws CapstanError `invalid_state` */
+  /**
+   * Returns the newest version. Undefined if the run does not exist.
+   * @throws CapstanError `invalid_state` for a damaged file
+   */
   async load(): Promise<EntryFile | undefined> {
     return (await this.#loadNamed())?.file
   }
 
-  /** Writes version 1. @throws CapstanError `conflict` if the run exists */
+  /** Creates the folder with version 1. @throws CapstanError `conflict` if the run already exists */
   async create(entryText: string): Promise<void> {
     const part = join(this.#parts, randomUUID())
     const folderId = randomName()
@@ -85,7 +89,7 @@ export class RunFolder {
     }
   }
 
-  /** Writes the next version. @throws CapstanError `conflict` if this version is not the newest */
+  /** Writes the version after this one. @throws CapstanError `conflict` if this version is not the newest */
   async replace(entryText: string, version: number): Promise<void> {
     const before = await this.#loadNamed()
     if (before?.file.version !== version) throw entryConflict(this.#runId, version, before?.file.version ?? 0)
@@ -95,11 +99,11 @@ export class RunFolder {
     const part = join(this.path, `${randomUUID()}.part`)
     try {
       await writeNewFile(part, this.#textOf(entryText, writers))
-      // Fails when the name exists, so one of several writers succeeds, in other processes too.
+      // Fails if the name exists, so only one writer succeeds, even across processes.
       await link(part, versionPath(this.path, folderId, version + 1))
       await syncFolder(this.path)
     } catch (error) {
-      // Another writer was first, or the folder is gone.
+      // Another writer was first, or the folder has been deleted.
       if (!hasCode(error, 'EEXIST', 'ENOENT')) throw error
       throw entryConflict(this.#runId, version, (await namesOf(this.path))?.newest ?? 0)
     } finally {
@@ -110,7 +114,7 @@ export class RunFolder {
       if (old < version) await this.#remove(folderId, old)
   }
 
-  /** Deletes the run. */
+  /** Deletes the run. Does nothing if it does not exist. */
   async delete(): Promise<void> {
     const part = join(this.#parts, randomUUID())
     await makeFolder(this.#parts)
@@ -128,15 +132,16 @@ export class RunFolder {
       const file = await readEntry(this.path, folderId, newest)
       if (file && file.runId !== this.#runId)
         throw unreadable(versionPath(this.path, folderId, newest), format)
-      // Otherwise a newer version replaced it since the folder was listed.
+      // Otherwise a newer version has replaced it since the folder was listed.
       if (file) return { file, folderId }
     }
   }
 
   /**
-   * Checks that a written version is the newest. A version is removed once there are two newer ones, so a writer that
-   * was stopped for a long time may use its name again. The newest version tells which writer owns the name. @throws
-   * CapstanError `conflict`
+   * Checks that a version which was just written is valid. A version's file is removed once there are two newer
+   * versions, so a writer that was suspended for a long time can write a file of the same name again. The writers
+   * listed in the newest version show who wrote that version first.
+   * @throws CapstanError `conflict` if it was another writer
    */
   async #checkWritten(written: { folderId: string; version: number; writer: string }): Promise<void> {
     const { folderId, version, writer } = written
@@ -160,14 +165,17 @@ export class RunFolder {
   }
 }
 
-/** The number of writers that a version lists. */
+/** The number of writers that each version lists. */
 const keptWriters = 16
 
 function randomName(): string {
   return randomBytes(6).toString('hex')
 }
 
-/** Returns the file names in a run's folder. Undefined if the folder is missing. */
+/**
+ * Returns what a run's folder contains. Undefined if the folder does not exist.
+ * @throws CapstanError `invalid_state` if it has no version
+ */
 export async function namesOf(path: string): Promise<RunNames | undefined> {
   const names = await namesIn(path)
   const folderId = names.find((name) => name.endsWith('.id'))?.slice(0, -'.id'.length)
@@ -182,7 +190,7 @@ export async function namesOf(path: string): Promise<RunNames | undefined> {
   return { folderId, versions, newest }
 }
 
-/** Reads a version. Undefined if the file is missing. @throws CapstanError `invalid_state` */
+/** Reads a version. Undefined if its file does not exist. @throws CapstanError `invalid_state` for a damaged file */
 export async function readEntry(
   path: string,
   folderId: string,

@@ -2,28 +2,28 @@ import { safeListener } from '@capstan/core/internal'
 import { channel, guard, payloadOf } from './database.js'
 import type { PgClient, PgPool } from './pool.js'
 
-/** The interval for calling watchers while there is no connection, in milliseconds. */
+/** How often watchers are called while there is no connection, in milliseconds. */
 const pollMs = 250
 
-/** The pause between two connection attempts, in milliseconds. */
+/** The pause between two attempts to connect, in milliseconds. */
 const reconnectMs = 1000
 
-/** The interval of connection checks, and the timeout of each, in milliseconds. */
+/** How often the connection is checked, and how long it may take to respond, in milliseconds. */
 const heartbeat = { everyMs: 15_000, withinMs: 5000 }
 
 /**
- * Calls the watchers of runs when PostgreSQL sends notifications, over one connection that is open while there are
- * watchers. While the connection is lost, calls them repeatedly.
+ * Calls a run's watchers when PostgreSQL sends a notification. It uses one connection, which is open as long as there
+ * are watchers. While it has no connection, it calls all watchers at an interval.
  */
 export class ChangeListener {
   readonly #pool: PgPool
   readonly #schema: string
-  /** Watchers by the text of their notifications. */
+  /** Watchers by the payload of the notifications that they are waiting for. */
   readonly #watchers = new Map<string, Set<() => void>>()
   #isRunning = false
   #isListening = false
   #polling: ReturnType<typeof setInterval> | undefined
-  /** Ends the connection, or the pause between two connections. */
+  /** Ends the wait in `#untilLost`. */
   #wake = () => {}
 
   constructor(pool: PgPool, schema: string) {
@@ -33,7 +33,7 @@ export class ChangeListener {
 
   watch(runId: string, onChange: () => void): () => void {
     const notify = safeListener(onChange)
-    // Each call has its own function, so that ending one does not end another with the same function.
+    // A separate function per call, so that removing one watcher does not remove another with the same `onChange`.
     const watcher = () => notify(undefined)
     const payload = payloadOf(this.#schema, runId)
     const watchers = this.#watchers.get(payload) ?? new Set()
@@ -49,7 +49,7 @@ export class ChangeListener {
     }
   }
 
-  /** Keeps a connection while there are watchers. */
+  /** Connects, and reconnects after a loss, as long as there are watchers. */
   async #run(): Promise<void> {
     this.#isRunning = true
     while (this.#watchers.size > 0) {
@@ -57,7 +57,7 @@ export class ChangeListener {
       const client = await this.#listen()
       this.#isListening = client !== undefined
       if (client) this.#stopPolling()
-      // What changed before the first notification.
+      // Runs may have changed before the first notification.
       this.#notifyAll()
       await this.#untilLost(client)
       this.#isListening = false
@@ -66,7 +66,7 @@ export class ChangeListener {
     this.#isRunning = false
   }
 
-  /** Returns a client that receives notifications. Undefined without a connection. */
+  /** Returns a client that receives notifications. Undefined if there is no connection. */
   async #listen(): Promise<PgClient | undefined> {
     const client = await this.#pool.connect().catch(() => undefined)
     if (!client) return undefined
@@ -76,13 +76,16 @@ export class ChangeListener {
       await client.query(`LISTEN ${channel}`)
       if (client.on) return client
     } catch {
-      // As without a connection.
+      // Treated like a missing connection.
     }
     client.release(true)
     return undefined
   }
 
-  /** Resolves when the last watcher leaves or the client has lost its connection. Without a client, waits for a pause. */
+  /**
+   * Resolves when the client has lost its connection, or when the last watcher has been removed. Without a client,
+   * resolves after a pause.
+   */
   #untilLost(client: PgClient | undefined): Promise<void> {
     if (this.#watchers.size === 0) return Promise.resolve()
     return new Promise((resolve) => {
@@ -118,7 +121,7 @@ export class ChangeListener {
   }
 }
 
-/** Whether a connection responds in time. A machine that crashed does not close its connections. */
+/** Whether a connection responds in time. If it does not, the server may have crashed without closing it. */
 async function responds(client: PgClient): Promise<boolean> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<boolean>((resolve) => {

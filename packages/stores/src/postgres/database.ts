@@ -11,10 +11,10 @@ import {
 import { createTables } from '../sql/tables.js'
 import type { PgClient, PgPool } from './pool.js'
 
-/** The channel of all notifications. */
+/** The channel on which all notifications are sent. */
 export const channel = 'capstan_runs'
 
-/** Returns the database that all stores with this pool and schema share. */
+/** Returns the database for a pool and schema. All stores with the same pool and schema share it. */
 export function pgDatabase(pool: PgPool, schema: string): TransactionalDatabase {
   const known = databases.get(pool) ?? new Map<string, TransactionalDatabase>()
   const database = known.get(schema) ?? openDatabase(pool, schema)
@@ -25,7 +25,7 @@ export function pgDatabase(pool: PgPool, schema: string): TransactionalDatabase 
 const databases = new WeakMap<PgPool, Map<string, TransactionalDatabase>>()
 
 function openDatabase(pool: PgPool, schema: string): TransactionalDatabase {
-  // `pg` reports the loss of an idle connection so, and removes it; without a listener the process would end.
+  // `pg` removes an idle connection that was lost, and emits this event. Without a listener, the process would end.
   pool.on?.('error', () => {})
   const sql = dialectOf(schema)
   let ready: Promise<void> | undefined
@@ -38,7 +38,7 @@ function openDatabase(pool: PgPool, schema: string): TransactionalDatabase {
       throw error
     }
   }
-  /** Runs work once the tables exist. Repeats it if the database rolled it back because of another transaction. */
+  /** Runs work once the tables exist. Repeats it if the database rolled it back because of a concurrent transaction. */
   const execute = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
       await prepare()
@@ -73,7 +73,7 @@ function dialectOf(schema: string): Dialect {
   }
 }
 
-/** Returns a statement in the form of `pg`. If it changes a run, it also notifies the run's watchers. */
+/** Converts a statement to `pg`'s form. A statement that changes a run also notifies the run's watchers. */
 function toQuery({ text, values, changes }: Statement, schema: string): [string, unknown[]] {
   const whole =
     changes === undefined
@@ -84,7 +84,7 @@ function toQuery({ text, values, changes }: Statement, schema: string): [string,
   return [numbered, [...values, ...(changes === undefined ? [] : [payloadOf(schema, changes)])]]
 }
 
-/** Returns the text of the notification for a run's watchers. */
+/** Returns the payload of the notifications for a run's watchers. */
 export function payloadOf(schema: string, runId: string): string {
   return `${schema}/${runId}`
 }
@@ -102,7 +102,7 @@ async function runTransaction<T>(pool: PgPool, steps: () => Steps<T>, schema: st
     isBroken = false
     return step.value
   } catch (error) {
-    // After an error of a statement the connection is good, unless it cannot even do this.
+    // After a failed statement the connection is still usable, unless even the rollback fails.
     await client.query('ROLLBACK').then(
       () => {
         isBroken = false
@@ -116,8 +116,8 @@ async function runTransaction<T>(pool: PgPool, steps: () => Steps<T>, schema: st
 }
 
 /**
- * Handles the errors of a client. A lost connection fails its query anyway; without a listener, the process would end
- * too.
+ * Ignores a client's `error` events. The query fails anyway if the connection is lost, but without a listener the
+ * process would end.
  */
 export function guard(client: PgClient): void {
   if (guarded.has(client)) return
@@ -128,8 +128,8 @@ export function guard(client: PgClient): void {
 const guarded = new WeakSet<PgClient>()
 
 /**
- * Creates missing tables. An account that may not create tables can use existing ones. If several processes start, one
- * creates them and the others wait for its lock.
+ * Creates the tables that do not exist. An account without the right to create tables can use existing ones. If several
+ * processes start at the same time, one creates the tables while the others wait for its lock.
  */
 async function prepareTables(pool: PgPool, sql: Dialect, schema: string): Promise<void> {
   const present = tableNames.map((name) => `to_regclass('${sql.table(name)}') IS NOT NULL`).join(' AND ')
@@ -140,10 +140,10 @@ async function prepareTables(pool: PgPool, sql: Dialect, schema: string): Promis
   const runs = sql.table('runs')
   const create = [
     `SELECT pg_advisory_xact_lock(${lockKey})`,
-    // It asks for a right even if there is nothing to do.
+    // This statement needs a right even if the schema exists.
     ...(rows[0]?.has_schema === true ? [] : [`CREATE SCHEMA IF NOT EXISTS "${schema}"`]),
     ...createTables(sql, { key: 'text COLLATE "C"', callIds: 'jsonb' }),
-    // Owners and chats can be longer than what a tree takes.
+    // Owners and chats can be longer than a B-tree index allows.
     `CREATE INDEX IF NOT EXISTS runs_owner ON ${runs} USING hash (owner)`,
     `CREATE INDEX IF NOT EXISTS runs_chat ON ${runs} USING hash (chat)`,
     `CREATE INDEX IF NOT EXISTS runs_call_ids ON ${runs} USING gin (call_ids)`,
@@ -160,7 +160,7 @@ async function prepareTables(pool: PgPool, sql: Dialect, schema: string): Promis
   await pool.query(create.join('; '))
 }
 
-/** The lock for creating tables: any number that others do not use. */
+/** The key of the lock for creating tables. Any number that nothing else uses. */
 const lockKey = 4_731_902_255_018
 
 function sqlState(error: unknown): string {
@@ -168,17 +168,23 @@ function sqlState(error: unknown): string {
   return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : ''
 }
 
-/** Error codes for a key that is taken, and for a row that was deleted. */
+/** SQLSTATE codes of a statement that lost a race: the key already exists, or the referenced row has been deleted. */
 const races = new Set(['23505', '23503'])
 
-/** Error codes for work undone because of another transaction: a serialization failure, a deadlock. */
+/**
+ * SQLSTATE codes of work that was rolled back because of a concurrent transaction: a serialization failure or a
+ * deadlock.
+ */
 const undone = new Set(['40001', '40P01'])
 
-/** Converts a database failure to a CapstanError. */
+/**
+ * Converts an error from PostgreSQL to a CapstanError: `network` if the connection was lost or refused, otherwise
+ * `api`.
+ */
 function failureOf(error: unknown): CapstanError {
   if (error instanceof CapstanError) return error
   const state = sqlState(error)
-  // 08, 53 and 57P: connections, too many of them, shutdown. Without a state the server did not report it.
+  // Classes 08, 53 and 57P: connection errors, too many connections, shutdown. Without a state, the error is not from the server.
   const isLost = /^(08|53|57P)/.test(state) || (state === '' && !(error instanceof SyntaxError))
   const message = isLost
     ? `Cannot reach PostgreSQL: ${reasonOf(error)}. Try again; the change may already be stored.`
@@ -187,7 +193,7 @@ function failureOf(error: unknown): CapstanError {
   return new CapstanError(isLost ? 'network' : 'api', message, { cause: error, retryable: isLost, evidence })
 }
 
-/** Returns the reason of an error. An error for several addresses has no message itself. */
+/** Returns an error's reason. An error with several causes, one per address, has no message of its own. */
 function reasonOf(error: unknown): string {
   const { errors } = Object(error) as { errors?: unknown }
   return messageOf(Array.isArray(errors) ? errors[0] : error)

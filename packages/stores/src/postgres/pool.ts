@@ -1,17 +1,20 @@
 import { checkOptionNames, kindOf } from '@capstan/core/internal'
 import { invalid } from '../stored-json.js'
 
-/** The part of a `Pool` of `pg` 8 that the stores use. */
+/** The methods of a `Pool` of `pg` 8 that the stores use. */
 export interface PgPool {
   query(text: string, values?: unknown[]): Promise<PgResult>
   connect(): Promise<PgClient>
-  /** Adds a listener. Without this method, the store has no `watch`: clients of such a pool do not report notifications. */
+  /**
+   * Adds a listener. If a pool lacks this method, the store has no `watch`, because the pool's clients do not report
+   * notifications.
+   */
   on?(event: 'error', listener: (error: Error) => void): unknown
-  /** The pool's options. A pool with one client cannot lend it to `watch`. */
+  /** The pool's options. If `max` is 1, the store has no `watch`, because it would occupy the only client. */
   readonly options?: { readonly max?: number | undefined }
 }
 
-/** The part of a client of `pg` 8 that the stores use. */
+/** The methods of a client of `pg` 8 that the stores use. */
 export interface PgClient {
   query(text: string, values?: unknown[]): Promise<PgResult>
   release(destroy?: boolean): void
@@ -29,18 +32,18 @@ export interface PgNotification {
 }
 
 export interface PgStoreOptions {
-  /** The schema of the tables, which is created if it is missing. Default `capstan`. */
+  /** The schema that contains the tables. It is created if it does not exist. Default `capstan`. */
   readonly schema?: string
 }
 
-/** @throws CapstanError `invalid_request` if the value is not a pool */
+/** Checks that a value is a `pg` pool. @throws CapstanError `invalid_request` if it is not */
 export function checkPool(pool: unknown, of: string): asserts pool is PgPool {
   const { query, connect } = Object(pool) as Partial<PgPool>
   if (typeof query === 'function' && typeof connect === 'function') return
   throw invalid(`${of} takes a pool, not ${kindOf(pool)}. Use new Pool({ connectionString }) of pg.`)
 }
 
-/** Returns the name of the schema. @throws CapstanError `invalid_request` */
+/** Returns the schema's name, `capstan` by default. @throws CapstanError `invalid_request` for an invalid name */
 export function schemaOf(options: PgStoreOptions, of: string): string {
   const use = '1 to 48 letters, digits and underscores, no digit first'
   const isName = (value: unknown) => typeof value === 'string' && /^[A-Za-z_]\w{0,47}$/.test(value)

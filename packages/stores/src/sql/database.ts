@@ -1,55 +1,64 @@
-/** A value that every database keeps unchanged. A string must not contain NUL or lone surrogates. */
+/** A value that every database stores unchanged. Strings must not contain NUL or lone surrogates (see `toColumn`). */
 export type SqlValue = string | number | null
 
 export type SqlRow = Readonly<Record<string, unknown>>
 
-/** A statement that returns rows. Each change has a RETURNING clause, so that all drivers read it the same way. */
+/**
+ * A statement that returns rows. Statements that change rows have a RETURNING clause, so that all drivers can execute
+ * them in the same way.
+ */
 export interface Statement {
-  /** The SQL. Each `?` is replaced by a value. */
+  /** The SQL. Each `?` stands for one of `values`, in order. */
   readonly text: string
   readonly values: readonly SqlValue[]
-  /** The id of the run that it changes, if it returns a row. The run's watchers are notified together with the change. */
+  /**
+   * The id of the run that the statement changes. If it returns a row, the run's watchers are notified in the same
+   * transaction.
+   */
   readonly changes?: string
 }
 
-/** A database for the stores: a driver, and the SQL that differs. */
+/** A database that stores can use: a driver, and the SQL that differs between databases. */
 export interface Database {
   /** Executes one statement, which is atomic. */
   query(statement: Statement): Promise<readonly SqlRow[]>
-  /** Executes all statements in order, or none. Returns the rows of each. */
+  /** Executes the statements in order, all or none. Returns each statement's rows. */
   batch(statements: readonly Statement[]): Promise<readonly (readonly SqlRow[])[]>
   readonly sql: Dialect
-  /** Whether a statement failed because another writer was first. */
+  /** Whether the error means that another writer was first. */
   isRace(error: unknown): boolean
 }
 
-/** A database with transactions that can decide between statements. */
+/** A database whose transactions can run code between statements. */
 export interface TransactionalDatabase extends Database {
-  /** Executes all statements that `steps` yields, or none: if it throws, they are undone. */
+  /** Executes the statements that `steps` yields in one transaction. If `steps` throws, they are rolled back. */
   transaction<T>(steps: () => Steps<T>): Promise<T>
 }
 
-/** Yields statements and receives each one's rows. A generator, so that drivers without promises never pause. */
+/**
+ * Yields statements, and receives the rows of each. A generator, so that drivers without promises can run it without a
+ * pause.
+ */
 export type Steps<T> = Generator<Statement, T, readonly SqlRow[]>
 
-/** Yields all of these statements. */
+/** Yields the given statements in order. Returns each statement's rows. */
 export function* stepsOf(statements: readonly Statement[]): Steps<readonly (readonly SqlRow[])[]> {
   const results: (readonly SqlRow[])[] = []
   for (const statement of statements) results.push(yield statement)
   return results
 }
 
-/** The SQL in which databases differ. */
+/** The parts of the SQL that differ between databases. */
 export interface Dialect {
-  /** Returns the full name of a table. */
+  /** Returns a table's name as used in SQL, with its schema or prefix. */
   table(name: TableName): string
-  /** An expression: the time in whole milliseconds since 1970. */
+  /** An expression for the current time in whole milliseconds since 1970. */
   readonly now: string
-  /** A table `e` with the columns `n`, from 1, and `value`, which are the strings of the JSON array `?`. */
+  /** A table `e` of the strings in the JSON array `?`, with the columns `n` (from 1) and `value`. */
   readonly elements: string
-  /** An expression: the JSON array `?` in the form of the column `call_ids`. */
+  /** An expression that converts the JSON array `?` to the type of the column `call_ids`. */
   readonly callIds: string
-  /** A condition: `call_ids` contains the JSON string `?`. */
+  /** A condition: whether `call_ids` contains the JSON string `?`. */
   readonly hasCallId: string
 }
 
@@ -66,8 +75,8 @@ export const tableNames = [
 export type TableName = (typeof tableNames)[number]
 
 /**
- * Returns a string for a column. Databases truncate or reject NUL and lone surrogates, so these are written as JSON
- * escapes. Different strings stay different.
+ * Escapes a string for a column: databases truncate or reject NUL and lone surrogates, so these become JSON escapes.
+ * Different strings stay different.
  */
 export function toColumn(text: string): string {
   return JSON.stringify(text).slice(1, -1)

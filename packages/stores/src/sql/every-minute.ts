@@ -1,4 +1,4 @@
-/** Returns a function that does work at most once a minute. If the work fails, the next call after a minute repeats it. */
+/** Returns a function that does the work at most once a minute, and otherwise nothing. Failures are ignored. */
 export function everyMinute(work: () => Promise<unknown>): () => Promise<void> {
   let next = 0
   return async () => {

@@ -9,7 +9,10 @@ import {
 import type { Dialect, Statement, Steps, TransactionalDatabase } from './database.js'
 import { everyMinute } from './every-minute.js'
 
-/** Creates a ledger in an SQL database. A row has an account's usage in a window; changes to it wait for its lock. */
+/**
+ * Creates a ledger in an SQL database. An account's usage in a window is one row, whose lock makes concurrent changes
+ * wait.
+ */
 export function sqlLedger(db: TransactionalDatabase): LedgerStore {
   const sweep = everyMinute(() => db.batch(sweepStatements(db.sql)))
   return {
@@ -21,7 +24,7 @@ export function sqlLedger(db: TransactionalDatabase): LedgerStore {
         try {
           return await db.transaction(() => reserveSteps(db.sql, reservation))
         } catch (error) {
-          // Another account has just reserved the same id: the next look finds it.
+          // Another account has just reserved the same id. The next attempt finds it.
           if (!db.isRace(error)) throw error
         }
       }
@@ -77,7 +80,7 @@ function* settleSteps(sql: Dialect, id: string, spent: LedgerAmounts): Steps<voi
   }
   if (!found) return
   const of = [String(found.account), String(found.period)] as const
-  // Waits for others as the change after it would, and returns what they wrote.
+  // Locks the row, as `setUsed` would, and returns what the last transaction wrote.
   const [row] = yield {
     text: `UPDATE ${windows} SET used = used WHERE account = ? AND period = ? RETURNING used`,
     values: of,
@@ -95,7 +98,10 @@ function setUsed(windows: string, of: readonly [string, string], used: LedgerAmo
   }
 }
 
-/** Returns the statements that remove old windows. A window can be settled for one more minute after its end. */
+/**
+ * Returns the statements that delete old windows and reservations. A window is kept for a minute after its end, so that
+ * reservations can still be settled.
+ */
 function sweepStatements({ table, now }: Dialect): readonly Statement[] {
   return [
     {
@@ -109,7 +115,7 @@ function sweepStatements({ table, now }: Dialect): readonly Statement[] {
   ]
 }
 
-/** Converts a time to the form that databases store. */
+/** Rounds a time up to a whole number that databases can store. */
 function toTime(time: number): number {
   return Math.min(Math.ceil(time), Number.MAX_SAFE_INTEGER)
 }

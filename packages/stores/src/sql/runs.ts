@@ -24,7 +24,7 @@ import {
 import { type Database, type SqlRow, type SqlValue, type Statement, toColumn } from './database.js'
 import { everyMinute } from './every-minute.js'
 
-/** Creates a run store in an SQL database, without `watch`. */
+/** Creates a run store in an SQL database. It has no `watch`. */
 export function sqlRunStore(db: Database): Omit<RunStore, 'watch'> & Required<Pick<RunStore, 'now'>> {
   const { sql } = db
   const [runs, events] = [sql.table('runs'), sql.table('events')]
@@ -122,7 +122,7 @@ function sqlEvents(db: Database): Pick<RunStore, 'append' | 'read'> {
       })
       if (!run) throw missingRun(runId)
       const last = Number(run.last ?? -1)
-      // Without events there is no row that says whether they would have fitted.
+      // An empty append returns no row, so compare the last event instead.
       if (added.length > 0 || last !== afterSeq) throw eventConflict(runId, afterSeq, last)
     },
     async read(runId, afterSeq, limit = 1000) {
@@ -145,8 +145,8 @@ interface Append {
 }
 
 /**
- * Returns the statement that appends events. If two run at the same time in PostgreSQL, one waits and then violates the
- * primary key.
+ * Returns the statement that appends events. If two such statements run at the same time in PostgreSQL, the second one
+ * waits and then violates the primary key.
  */
 function appendStatement({ sql }: Database, { runId, texts, afterSeq }: Append): Statement {
   const [runs, events] = [sql.table('runs'), sql.table('events')]
@@ -194,7 +194,7 @@ function listStatement({ sql }: Database, query: RunQuery): Statement {
   }
 }
 
-/** The format version of entries that this version writes. */
+/** The version of the entry format. Entries with a different version are rejected. */
 const format = 1
 
 function toEntry(row: SqlRow, runId: string): RunEntry {
@@ -203,13 +203,19 @@ function toEntry(row: SqlRow, runId: string): RunEntry {
   const entry = parse(row.entry)
   const wrong = wrongFieldOf(entry)
   if (wrong === undefined) return entry as RunEntry
-  throw unreadable(runId, `is damaged: ${wrong} is missing or wrong. Delete the run, or restore it.`)
+  throw unreadable(
+    runId,
+    `is damaged: ${wrong} is missing or invalid. Restore it from a backup, or delete it.`,
+  )
 }
 
 function toEvent(row: SqlRow, { runId, seq }: { readonly runId: string; readonly seq: number }): StoredEvent {
   const event = parse(row.event) as StoredEvent | null | undefined
   if (Number(row.seq) === seq && event?.seq === seq) return event
-  throw unreadable(runId, `is damaged: event ${seq} is missing or wrong. Delete the run, or restore it.`)
+  throw unreadable(
+    runId,
+    `is damaged: event ${seq} is missing or invalid. Restore it from a backup, or delete it.`,
+  )
 }
 
 function parse(text: unknown): unknown {
@@ -249,7 +255,7 @@ function sqlKeys(db: Database): Pick<RunStore, 'setOnce' | 'find'> {
       if (!row) return undefined
       const value = parse(row.value)
       if (value !== undefined) return value as Json
-      const message = `The value of key "${key}" is damaged. Restore it.`
+      const message = `The value of key "${key}" is damaged. Restore it from a backup.`
       throw new CapstanError('invalid_state', message, { evidence: { key } })
     },
   }

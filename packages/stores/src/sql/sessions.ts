@@ -37,7 +37,7 @@ export function sqlSessions(db: Database): SessionStore {
         const version = Number(found?.version ?? 0)
         checkFormat(id, found)
         checkVersion(addition, version)
-        // Otherwise another writer has undone just now what it did before: then these messages fit after all.
+        // The version fits after all: another writer has just undone its change. Try again.
         if (count === 0) return version
       }
     },
@@ -70,7 +70,7 @@ function sqlBranches(db: Database): Required<Pick<SessionStore, 'fork' | 'branch
         if (forked) return at
         const present = await findSession(db, newId)
         if (present) checkVersion(addition, Number(present.version), true)
-        // Otherwise the session changed just now: the next look at it tells how.
+        // Otherwise the session has just changed. Look at it again.
       }
     },
     async branches(id) {
@@ -81,18 +81,18 @@ function sqlBranches(db: Database): Required<Pick<SessionStore, 'fork' | 'branch
   }
 }
 
-/** The format version of sessions that this version writes. */
+/** The version of the session format. Sessions with a different version are rejected. */
 const format = 1
 
 /**
- * Returns the statements of an append. The first returns a row if the session has the expected version. The second adds
- * a row only if the first returned one.
+ * Returns the statements of an append. The first one returns a row if the session has the expected version. Only then
+ * does the second one add a row.
  */
 function appendStatements({ sql }: Database, addition: Addition): readonly Statement[] {
   const { id, at, count, by, time, messagesText } = addition
   const [sessions, appends] = [sql.table('sessions'), sql.table('appends')]
   const begin: Statement = {
-    // A branch of no messages is there, with version 0.
+    // A branch without messages already has a row, with version 0.
     text: `INSERT INTO ${sessions} AS s (session_id, version, format, append_id, updated_at, root) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (session_id) DO UPDATE SET version = excluded.version, append_id = excluded.append_id, updated_at = excluded.updated_at WHERE s.version = 0 AND s.format = excluded.format RETURNING version`,
     values: [id, count, format, by, time, id],
   }
@@ -108,14 +108,14 @@ function appendStatements({ sql }: Database, addition: Addition): readonly State
 }
 
 /**
- * Returns the statements of a fork. The second returns a row if the branch was created. The third adds rows only if the
- * second returned one.
+ * Returns the statements of a fork. The second one returns a row if the branch was created. Only then does the third
+ * one add rows.
  */
 function forkStatements({ sql }: Database, { id, count, by, time, from }: Addition): readonly Statement[] {
   const [sessions, appends] = [sql.table('sessions'), sql.table('appends')]
   const origin = String(from)
   return [
-    // No other transaction can delete a row that this one has changed.
+    // Locks the row, so that no other transaction can delete it.
     {
       text: `UPDATE ${sessions} SET version = version WHERE session_id = ? RETURNING version`,
       values: [origin],
@@ -126,7 +126,7 @@ function forkStatements({ sql }: Database, { id, count, by, time, from }: Additi
       values: [id, count, format, by, time, origin, count, origin, origin, origin, count],
     },
     {
-      // Of an append that the cut divides, fewer messages count than are in its text.
+      // If the branch starts within an append, `count` is smaller than the number of messages in its text.
       text: `INSERT INTO ${appends} (session_id, at, count, messages) SELECT CAST(? AS text), at, CASE WHEN at + count > ? THEN ? - at ELSE count END, messages FROM ${appends} WHERE session_id = ? AND at < ? AND EXISTS (SELECT 1 FROM ${sessions} WHERE session_id = ? AND append_id = ?) RETURNING at`,
       values: [id, count, count, origin, count, id, by],
     },
@@ -142,8 +142,8 @@ async function findSession(db: Database, id: string): Promise<SqlRow | undefined
 const infoColumns = 'session_id, version, updated_at, origin, origin_at'
 
 /**
- * Returns the statement of a list. Undefined for a prefix that no id has. @throws CapstanError `invalid_request` for an
- * invalid query
+ * Returns the statement that lists sessions. Undefined if no session id can have the prefix.
+ * @throws CapstanError `invalid_request` for an invalid query
  */
 function listStatement({ sql }: Database, query: SessionQuery = {}): Statement | undefined {
   toPage([], query)
@@ -156,7 +156,7 @@ function listStatement({ sql }: Database, query: SessionQuery = {}): Statement |
     wheres.push(condition)
     values.push(...given)
   }
-  // The second condition is right, the first one has an index.
+  // The first condition can use the index; the second one is exact.
   if (prefix !== '')
     where('session_id >= ? AND substr(session_id, 1, ?) = ?', prefix, [...prefix].length, prefix)
   if (after) {
@@ -185,7 +185,7 @@ function toOrigin({ origin, origin_at }: SqlRow): Pick<SessionInfo, 'from' | 'at
   return typeof origin === 'string' ? { from: origin, at: Number(origin_at) } : {}
 }
 
-/** @throws CapstanError `invalid_state` for an incomplete session */
+/** Creates a session from its rows. @throws CapstanError `invalid_state` if messages are missing or damaged */
 function toSession(id: string, rows: readonly SqlRow[]): Session {
   const [first] = rows
   if (!first) return { id, version: 0, messages: [] }
@@ -205,7 +205,7 @@ function toSession(id: string, rows: readonly SqlRow[]): Session {
   return { id, version, messages, ...toOrigin(first) }
 }
 
-/** @throws CapstanError `invalid_state` for a session that a newer version wrote */
+/** Checks that this version can read a session. @throws CapstanError `invalid_state` if its format differs */
 function checkFormat(id: string, row: SqlRow | undefined): void {
   if (!row || Number(row.format) === format) return
   throw unreadableSession(id, `it has format ${row.format}. Use the version that wrote it.`, {})

@@ -1,7 +1,7 @@
 import type { Dialect } from './database.js'
 import { createTables } from './tables.js'
 
-/** The SQL for SQLite 3.42 or later. */
+/** The SQL for SQLite 3.42 or later, and for D1. */
 export const sqliteDialect: Dialect = {
   table: (name) => `capstan_${name}`,
   now: "CAST(unixepoch('subsec') * 1000 AS integer)",
@@ -11,12 +11,12 @@ export const sqliteDialect: Dialect = {
     "call_ids <> '[]' AND EXISTS (SELECT 1 FROM json_each(call_ids) WHERE value = json_extract(?, '$'))",
 }
 
-/** The statements that create missing tables. */
+/** The statements that create the tables and indexes that do not exist. */
 export const sqliteTables: readonly string[] = [
   ...createTables(sqliteDialect, { key: 'text', callIds: 'text' }),
   'CREATE INDEX IF NOT EXISTS capstan_runs_owner ON capstan_runs (owner, updated_at)',
   'CREATE INDEX IF NOT EXISTS capstan_runs_chat ON capstan_runs (chat, updated_at)',
-  // Few runs wait for calls: those are looked through.
+  // Few runs have pending calls, so a query can scan all of those.
   "CREATE INDEX IF NOT EXISTS capstan_runs_call_ids ON capstan_runs (updated_at) WHERE call_ids <> '[]'",
   'CREATE INDEX IF NOT EXISTS capstan_runs_due_at ON capstan_runs (due_at)',
   'CREATE INDEX IF NOT EXISTS capstan_runs_updated_at ON capstan_runs (updated_at DESC, run_id)',

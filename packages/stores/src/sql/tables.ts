@@ -1,14 +1,14 @@
 import { type Dialect, type TableName, tableNames } from './database.js'
 
-/** The column types in which databases differ. */
+/** The column types that differ between databases. */
 export interface ColumnTypes {
-  /** Text that is compared byte by byte. */
+  /** For text that is compared byte by byte. */
   readonly key: string
-  /** The ids of pending calls. */
+  /** For a JSON array with the ids of pending calls. */
   readonly callIds: string
 }
 
-/** Returns the statements that create missing tables. */
+/** Returns a `CREATE TABLE IF NOT EXISTS` statement for each table. */
 export function createTables({ table }: Pick<Dialect, 'table'>, { key, callIds }: ColumnTypes): string[] {
   const columns = {
     runs: `run_id ${key} PRIMARY KEY, version bigint NOT NULL, format bigint NOT NULL, owner text NOT NULL, status text NOT NULL, call_ids ${callIds} NOT NULL, chat text, due_at bigint, updated_at bigint NOT NULL, entry text NOT NULL`,

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { D1Like, D1LikeResult, D1LikeStatement } from '../../src/d1.js'
 import type { SqliteDatabase } from '../../src/sqlite.js'
 
-/** The limits of D1 for a statement. */
+/** D1's limits for a statement. */
 const most = { values: 100, bytes: 2_000_000, sql: 100_000 }
 
 /**
@@ -57,7 +57,7 @@ class SqliteStatement implements D1LikeStatement {
     if (this.#values.length > most.values) throw new Error('D1_ERROR: too many SQL variables: SQLITE_ERROR')
     if (this.#sql.length > most.sql) throw new Error('D1_ERROR: statement too long: SQLITE_TOOBIG')
     const results = this.#db.prepare(this.#sql).all(...(this.#values.map(toValue) as never[]))
-    // They cross a network.
+    // As if they crossed a network.
     return { results: JSON.parse(JSON.stringify(results)) }
   }
 }

@@ -49,5 +49,5 @@ test('a lost connection is an error that can be repeated', async () => {
 test('rejects a KV namespace', () => {
   const kv = { get: async () => null, put: async () => {}, list: async () => ({}), delete: async () => {} }
   // @ts-expect-error: not a D1 database
-  expect(() => d1RunStore(kv)).toThrow('Use env.DB. KV is not consistent enough.')
+  expect(() => d1RunStore(kv)).toThrow('Pass env.DB. A KV namespace is not consistent enough.')
 })

@@ -11,17 +11,17 @@ import { json } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { build } from 'vite'
 
-/** The last version that runs on Node 20: 111 MB, without install scripts. */
+/** The last version that runs on Node 20. It has 111 MB and no install scripts. */
 const emulator = 'miniflare@3.20250718.3'
 
-/** The part of Miniflare that is used here. */
+/** The methods of Miniflare that are used here. */
 interface Emulator {
-  /** The address of the Worker, on the loopback. */
+  /** The Worker's URL on the loopback interface. */
   readonly ready: Promise<URL>
   dispose(): Promise<void>
 }
 
-/** More than there are checks. */
+/** More than the number of checks. */
 const databases = Array.from({ length: 200 }, (_, at) => `DB${at}`)
 
 async function main(): Promise<void> {
@@ -51,7 +51,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** Returns the Worker as one module, for workerd without the modules of Node. */
+/** Returns the Worker as one module, for workerd without Node's modules. */
 async function bundle(outDir: string): Promise<string> {
   const conditions = ['development', 'workerd']
   await build({
@@ -71,7 +71,7 @@ async function bundle(outDir: string): Promise<string> {
 
 async function check(worker: Emulator): Promise<void> {
   const origin = await worker.ready
-  // A connection of its own for each: workerd closes those that wait.
+  // A separate connection for each request, because workerd closes idle ones.
   const get = async (path: string): Promise<unknown> =>
     json(
       await new Promise<IncomingMessage>((resolve, reject) => {

@@ -1,10 +1,10 @@
 import { runStoreChecks, sessionStoreChecks } from '@capstan/testing'
 import { type D1Like, d1RunStore, d1Sessions } from '../../src/d1.js'
 
-/** The bindings of the Worker: an empty database for each check. */
+/** The Worker's bindings: an empty database for each check. */
 type Databases = Readonly<Record<string, D1Like>>
 
-/** The checks, each with the store that it gets. */
+/** The checks, each with the store that it needs. */
 function checksOf(db: () => D1Like) {
   return [
     ...runStoreChecks(() => d1RunStore(db())),
@@ -12,7 +12,7 @@ function checksOf(db: () => D1Like) {
   ]
 }
 
-/** `GET /` returns the names of the checks, `GET /7` the failure of the eighth, if it has one. */
+/** `GET /` returns the names of the checks. `GET /7` runs the eighth check, and returns its failure if it has one. */
 export default {
   async fetch(request: Request, databases: Databases): Promise<Response> {
     const at = new URL(request.url).pathname.slice(1)

@@ -5,7 +5,7 @@ import { pgRunStore } from '../../src/postgres.js'
 import { entryOf } from '../entry-of.js'
 import { pgStores } from '../stores-of.js'
 
-/** An own server: it is ended. */
+/** A separate server, because the test stops it. */
 const server = await ownPostgres()
 
 function open(name: string): Pool {

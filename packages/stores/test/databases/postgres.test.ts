@@ -34,7 +34,7 @@ test('PostgreSQL calls watchers for changes of other processes, over one connect
     for (const end of ends) end?.()
   })
   await expect.poll(listening).toBe(1)
-  // Until they listen and once they do, both are called as often.
+  // Before and after it starts listening, both watchers are called equally often.
   const changes = () => calls.a - calls.b
   await writing.put('a', entryOf('ada'), 0)
   await expect.poll(changes).toBe(1)
@@ -135,15 +135,15 @@ test('PostgreSQL keeps stores of several schemas apart, whatever the case of the
 test.for(['', 'a-b', 'a"b', '1a', 'a b', 'x'.repeat(49), 'ä', 7])(
   'PostgreSQL gets no schema %j',
   (schema) => {
-    // @ts-expect-error: one is a number
+    // @ts-expect-error: one of the schemas is a number
     expect(() => pgRunStore(open(), { schema })).toThrow(/^pgRunStore: schema is .*\. Use 1 to 48 letters/)
   },
 )
 
 test('PostgreSQL is used through a pool', () => {
-  // @ts-expect-error: an address
+  // @ts-expect-error: a URL is not a pool
   expect(() => pgRunStore(url)).toThrow('pgRunStore takes a pool, not a string.')
-  // @ts-expect-error: no such option
+  // @ts-expect-error: unknown option
   expect(() => pgRunStore(open(), { schemas: 'a' })).toThrow('Did you mean "schema"?')
 })
 

@@ -65,7 +65,7 @@ for (const [name, testOn, newPlace] of databases) {
       for (let kill = 0; kill < cases(12, 2); kill++) {
         const writer = start(place, 'put', 'killed')
         const heard: (string | undefined)[] = []
-        // It goes on while this process is told.
+        // The writer continues while this process is being notified.
         while (heard.length < 5 + 7 * (kill % 5)) heard.push(await writer.hear())
         await writer.kill()
         heard.push(...(await linesOf(writer)))
@@ -84,7 +84,7 @@ for (const [name, testOn, newPlace] of databases) {
           const at = (await runs.get('killed'))?.version ?? 0
           expect(await runs.put('killed', entryOf('killed', at), at)).toBe(at + 1)
         }
-        // A database may still store what the process sent last: then there is one more version.
+        // The database may still store the last change that the process sent. Then there is one more version.
         await next().catch((error) => (error.code === 'conflict' ? next() : Promise.reject(error)))
       }
     },
@@ -104,7 +104,7 @@ function start(place: Place, job: string, name: string, times = 0): Program {
   return program
 }
 
-/** The lines that a program writes until its end. */
+/** Yields the lines that a program writes until it ends. */
 async function linesOf(program: Program): Promise<readonly string[]> {
   const lines: string[] = []
   for (let line = await program.hear(); line !== undefined; line = await program.hear()) lines.push(line)

@@ -7,7 +7,7 @@ import { entryAfter, eventAt, lastSeq } from './written-run.js'
 const [folder = '', runId = '', name = ''] = process.argv.slice(2)
 const store = folderRunStore(folder)
 
-/** Writes a line at once: an acknowledgement must not wait in this process. */
+/** Writes a line immediately, because an acknowledgement must not wait in this process. */
 function report(...words: readonly (string | number)[]): Promise<void> {
   return new Promise((resolve) => process.stdout.write(`${words.join(' ')}\n`, () => resolve()))
 }

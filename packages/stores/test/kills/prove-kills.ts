@@ -15,7 +15,7 @@ import { allEvents, entryAfter, eventAt, writersOf } from './written-run.js'
 export interface Proof {
   /** Writes that were acknowledged before a kill. */
   readonly acknowledged: number
-  /** Lines of events that were cut off. */
+  /** The number of event lines that were cut off. */
   readonly cut: number
 }
 
@@ -37,7 +37,7 @@ export async function proveKills(kills: number): Promise<Proof> {
   }
 }
 
-/** The writer as one file: from source, starting it takes longer than all the rest. */
+/** The writer, bundled into one file. From source, it would take longer to start than everything else. */
 async function bundle(outDir: string): Promise<string> {
   const resolve = { conditions: ['development'] }
   const entry = fileURLToPath(new URL('keep-writing.ts', import.meta.url))
@@ -66,7 +66,7 @@ async function killTwo(file: string, folder: string, { runId, kill }: Target): P
   const names = [`writer ${kill}`, `writer ${kill + 1}`]
   const writers = names.map((name) => startWriter([file, folder, runId, name]))
   await Promise.all(writers.map(({ ready }) => ready))
-  // One is stopped in the middle of its work, and goes on when the other one has done some.
+  // One writer is suspended in the middle of its work, and continues when the other has made progress.
   await writers[0]?.stopFor(Math.random() * 100)
   const told = await Promise.all(writers.map(({ kill }) => kill(Math.random() * 100)))
 
@@ -84,7 +84,7 @@ async function killTwo(file: string, folder: string, { runId, kill }: Target): P
       if (what === 'event') assert.equal(events[Number(of)]?.by, name, line)
       if (what === 'key') assert.equal(await store.find([of, ...more].join(' ')), name, line)
     }
-  // It can be gone on with, also behind a line that was cut off.
+  // The run can be continued, even after a line that was cut off.
   const version = await store.put(runId, entryAfter(found?.entry, 'parent'), versions.length)
   await store.append(runId, [eventAt(events.length, 'parent')], events.length - 1)
   assert.deepEqual(await store.read(runId, events.length - 1), [eventAt(events.length, 'parent')])

@@ -1,6 +1,6 @@
 import type { RunEntry, RunStore, StoredEvent } from '@capstan/stores'
 
-/** Returns the entry that a writer puts after this one: its record has the writer of each version. */
+/** Returns the entry that a writer puts after this one. Its record contains the writer of each version. */
 export function entryAfter(entry: RunEntry | undefined, name: string): RunEntry {
   const writers = [...writersOf(entry), name]
   const now = writers.length
@@ -11,12 +11,12 @@ export function entryAfter(entry: RunEntry | undefined, name: string): RunEntry 
     callIds: [],
     createdAt: 1,
     updatedAt: now,
-    // Large enough to be cut off by a kill.
+    // Large enough for a kill to cut it off.
     record: { writers, text: String(now).padStart(8).repeat(4000) },
   }
 }
 
-/** Returns the writers of all versions. @throws when the entry is not whole */
+/** Returns the writers of all versions. @throws if the entry is not complete */
 export function writersOf(entry: RunEntry | undefined): readonly string[] {
   if (!entry) return []
   const { writers, text } = entry.record as { writers: readonly string[]; text: string }

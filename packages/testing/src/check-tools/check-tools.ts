@@ -10,21 +10,24 @@ import { type SchemaNode, schemaNodes } from './schema-walk.js'
 import { settingsRules } from './settings-rules.js'
 import { zodNodes } from './zod-walk.js'
 
-/** Which rules `checkTools` applies, and what it counts as an error. */
+/** Which rules `checkTools` applies, and which findings are errors. */
 export interface CheckToolsOptions {
-  /** Names of rules to skip. Default: none. */
+  /** The names of rules to skip. Default: none. */
   readonly off?: readonly string[]
-  /** Maximum tokens that the tools may take in a request; more is an error. Default: more than 5000 is a warning. */
+  /**
+   * Maximum number of tokens that the tools may cost in a request. More is an error. Default: more than 5000 is a
+   * warning.
+   */
   readonly maxTokens?: number
-  /** Names of tools that requests do not contain at first. They do not count in the tokens. */
+  /** The names of tools that requests include only later. Their tokens do not count. Default: none. */
   readonly deferred?: readonly string[]
   /** Whether warnings count as errors. Default false. */
   readonly warningsAsErrors?: boolean
 }
 
 /**
- * Checks tool definitions for text that models cannot see, schemas that servers reject, and causes of wrong calls. Runs
- * no tool and calls no model.
+ * Checks tool definitions for text that models cannot see, schemas that servers reject, and anything that leads to
+ * wrong calls. Runs no tool and calls no model.
  * @throws CapstanError `invalid_request` for an unknown rule or option, or an invalid limit; `invalid_tool` for a value
  * that is not a tool
  */
@@ -66,7 +69,7 @@ function checkRuleNames(off: readonly string[]): void {
   const names = toolRules.map(({ name }) => name)
   const unknown = off.find((name) => !names.includes(name))
   if (unknown === undefined) return
-  const message = `No rule "${unknown}". The rules are: ${names.join(', ')}.`
+  const message = `There is no rule "${unknown}". The rules are: ${names.join(', ')}.`
   throw new CapstanError('invalid_request', message, { evidence: { rule: unknown } })
 }
 
@@ -76,7 +79,9 @@ function checkMaxTokens(maxTokens: unknown): void {
   throw new CapstanError('invalid_request', message, { evidence: { maxTokens } })
 }
 
-/** Maximum problems per rule and tool. A schema with thousands of fields would repeat the same problem. */
+/**
+ * Maximum number of problems per rule and tool, because a schema with thousands of fields would repeat the same one.
+ */
 const maxProblemsPerTool = 20
 
 function limitProblems(problems: readonly RuleProblem[]): readonly RuleProblem[] {
@@ -115,8 +120,8 @@ function warningToError(finding: ToolFinding): ToolFinding {
 const levels: readonly FindingLevel[] = ['error', 'warning', 'info']
 
 /**
- * Sorts findings by severity, then by tool; problems of the whole array come first. Findings of one tool keep the order
- * of the rules.
+ * Sorts findings by severity, then by tool name. Problems of the whole array come first. A tool's findings stay in the
+ * order of the rules.
  */
 function sortFindings(findings: readonly ToolFinding[]): readonly ToolFinding[] {
   const weight = ({ level }: ToolFinding) => levels.indexOf(level)
@@ -124,7 +129,7 @@ function sortFindings(findings: readonly ToolFinding[]): readonly ToolFinding[] 
   return findings.toSorted((one, other) => weight(one) - weight(other) || byName(one.tool, other.tool))
 }
 
-/** Every rule, in the order in which findings of one tool are reported. */
+/** All rules. Findings for one tool are reported in this order. */
 export const toolRules: readonly ToolRule[] = [
   ...nameRules,
   ...descriptionRules,
@@ -140,7 +145,7 @@ export const toolRules: readonly ToolRule[] = [
   ...costRules,
 ]
 
-/** Inspects a tool once for all rules. */
+/** Collects once what all rules need to know about a tool. */
 function inspectTool(tool: AnyTool, isDeferred: boolean): InspectedTool {
   const { name, description, parameters } = tool.definition.function
   const parts = schemaNodes(parameters)
@@ -167,7 +172,7 @@ function groupByPath(parts: readonly SchemaNode[]): ReadonlyMap<string, SchemaNo
   return found
 }
 
-/** Formats a report as plain text for a terminal; the last line is a summary. Escapes control characters. */
+/** Formats a report as plain text for a terminal. The last line is a summary. Control characters are escaped. */
 export function toReportText({ findings, tokens }: ToolReport): string {
   const count = (level: string) => findings.filter((one) => one.level === level).length
   const counts = [
@@ -182,7 +187,7 @@ export function toReportText({ findings, tokens }: ToolReport): string {
 function formatFinding({ level, rule, tool = 'all tools', path, message, fix }: ToolFinding): string {
   const place = path === undefined ? tool : `${tool}: ${path}`
   const lines = [`${level.padEnd(7)} ${place} (${rule})`, `  ${message}`, `  ${fix}`]
-  // Names of parameters may come from an untrusted source.
+  // Parameter names may come from an untrusted source.
   return lines.map((line) => line.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, escapeCharacter)).join('\n')
 }
 

@@ -1,9 +1,9 @@
 import { eachZodNode, significantWords, type ToolRule } from './rule.js'
 import type { ZodCheck } from './zod-walk.js'
 
-// Constraints of a zod schema that its JSON Schema lacks.
+// Constraints in a zod schema that are missing from its JSON Schema.
 
-/** The JSON Schema keywords for each check. */
+/** The JSON Schema keywords that can express each zod check. */
 const keywordsOfCheck: Readonly<Record<string, readonly string[]>> = {
   min_length: ['minLength', 'minItems'],
   max_length: ['maxLength', 'maxItems'],
@@ -14,7 +14,7 @@ const keywordsOfCheck: Readonly<Record<string, readonly string[]>> = {
   string_format: ['pattern', 'format'],
 }
 
-/** The share of the words in a refinement's message that the description must contain. */
+/** The share of the words in a refinement's error message that a description must contain to count as describing it. */
 const describedShare = 1 / 3
 
 const hiddenCheck = eachZodNode(
@@ -30,8 +30,8 @@ const hiddenCheck = eachZodNode(
     const told = path === '' ? [...shown, one.description] : shown
     if (hidden.some((check) => isDescribed(check, told.join(' ')))) return undefined
     return {
-      message: 'A refinement rejects values here, and the model does not see it.',
-      fix: 'Use what a JSON Schema supports (.min, .max, .regex, z.enum), or describe the rule in the words of its error message.',
+      message: 'A refinement rejects values here, but the model does not see it.',
+      fix: 'Use what a JSON Schema supports (.min, .max, .regex, z.enum), or put the text of the error message into the description.',
       ...(path !== '' && told.some((text) => text !== '') ? { level: 'info' } : {}),
     }
   },
@@ -42,14 +42,14 @@ function isDescribed({ refusal = '' }: ZodCheck, description: string): boolean {
   return said.length > 0 && said.filter((word) => told.has(word)).length >= said.length * describedShare
 }
 
-/** Zod formats that other readers only understand by their pattern. */
+/** Zod formats that JSON Schema can only express as a `pattern`. */
 const needPattern = ['regex', 'starts_with', 'ends_with', 'includes', 'lowercase', 'uppercase']
 
 const lostConstraint = eachZodNode(
   {
     name: 'lost-constraint',
     level: 'warning',
-    finds: 'a check that is missing from the JSON Schema, such as the limits of a date',
+    finds: 'a check that is missing from the JSON Schema, such as the limits for a date',
   },
   ({ checks, path }, one) => {
     const shown = one.shownAt(path)
@@ -59,7 +59,7 @@ const lostConstraint = eachZodNode(
     })
     return (
       lost && {
-        message: `The check ${(lost.format ?? lost.name).replaceAll('_', ' ')} is not in the JSON Schema: the model does not see it.`,
+        message: `The check ${(lost.format ?? lost.name).replaceAll('_', ' ')} is not in the JSON Schema, so the model does not see it.`,
         fix: 'Describe it, or use a check that JSON Schema supports, such as .regex for strings.',
       }
     )
@@ -86,7 +86,7 @@ const lostFlags = eachZodNode(
     return (
       lost && {
         message: `The model sees ${lost.pattern?.source} without its flags "${lost.pattern?.flags}".`,
-        fix: 'Write the pattern without flags: [Aa] instead of i.',
+        fix: 'Write the pattern without flags, such as [Aa] instead of the flag i.',
       }
     )
   },
@@ -94,7 +94,7 @@ const lostFlags = eachZodNode(
 
 export const lossRules: readonly ToolRule[] = [hiddenCheck, lostConstraint, lostFlags]
 
-// Code in a zod schema between the arguments of the model and those of the function.
+// Code in a zod schema that changes arguments on their way from the model to the function.
 const transformedValue = eachZodNode(
   {
     name: 'transformed-value',
@@ -108,7 +108,7 @@ const transformedValue = eachZodNode(
       .some(({ description, format, pattern, enum: choices }) => description || format || pattern || choices)
     if (isTold) return undefined
     return {
-      message: 'Code transforms this value, and the model sees only the input type.',
+      message: 'Code transforms this value, but the model sees only the input type.',
       fix: 'Describe what to write, with an example, or add a format or a pattern.',
     }
   },
@@ -124,7 +124,7 @@ const pipedSchema = eachZodNode(
     if (kind !== 'piped') return undefined
     return {
       message: 'The model does not see the checks after the transform.',
-      fix: 'Use a schema of the input, such as z.number().min(1), and transform it in execute.',
+      fix: 'Use a schema for the input, such as z.number().min(1), and transform the value in execute.',
     }
   },
 )
@@ -146,7 +146,7 @@ const coercedValue = eachZodNode(
     if (!coerces || slip === undefined) return undefined
     return {
       message: `z.coerce.${kind}() accepts any value: ${slip}.`,
-      fix: `Use z.${kind}(). With repair: safeRepair an agent still accepts clear values, such as "3" for 3.`,
+      fix: `Use z.${kind}(). With repair: safeRepair, an agent still accepts values whose meaning is clear, such as "3" for 3.`,
     }
   },
 )
@@ -177,7 +177,7 @@ const caughtValue = eachZodNode(
   {
     name: 'caught-value',
     level: 'warning',
-    finds: '.catch(): an invalid argument is replaced, and the model does not know',
+    finds: '.catch(), which replaces an invalid argument without telling the model',
   },
   ({ kind }) => {
     if (kind !== 'catch') return undefined
@@ -198,7 +198,7 @@ const unreadableSchema = eachZodNode(
     if (failure === undefined) return undefined
     return {
       message: `The schema cannot be read here: ${failure}.`,
-      fix: 'Fix the getter that throws; its inner schemas were not checked.',
+      fix: 'Fix the getter that throws. The schemas inside it were not checked.',
     }
   },
 )

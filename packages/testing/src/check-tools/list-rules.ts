@@ -9,13 +9,16 @@ import {
   type ToolRule,
 } from './rule.js'
 
-// Tools that a model confuses.
+// Tools that a model may confuse.
 
-/** The share of common significant words above which descriptions count as similar. Higher if their verbs differ. */
+/**
+ * Descriptions are similar if they share at least this fraction of their significant words. It is higher for different
+ * verbs.
+ */
 const similarShare = 0.75
 const similarShareOtherVerb = 0.9
 
-/** Maximum tools to compare. Servers accept no more. */
+/** Maximum number of tools to compare. Servers do not accept more. */
 const maxCompared = 128
 
 const similarTools: ToolRule = {
@@ -26,11 +29,11 @@ const similarTools: ToolRule = {
     similarTo(list, isSimilar).map(([{ name }, others]) => ({
       tool: name,
       message: `Its description is similar to that of ${listNames(others)}.`,
-      fix: 'Describe in each when to use it instead of the other.',
+      fix: 'In each description, say when to use this tool instead of the other.',
     })),
 }
 
-/** A lower share, for tools with the same parameters. */
+/** A lower limit, for tools with the same parameters. */
 const similarShareSameParameters = 0.4
 const copiedParameters: ToolRule = {
   name: 'copied-parameters',
@@ -54,7 +57,7 @@ interface ComparedTool {
   readonly takes: string | undefined
 }
 
-/** Returns each tool with similar tools that come after it. */
+/** Returns each tool that resembles tools after it in the array, together with those tools. */
 function similarTo(
   list: readonly InspectedTool[],
   isLike: (one: ComparedTool, other: ComparedTool) => boolean,
@@ -86,13 +89,13 @@ function hasSameParameters(one: ComparedTool, other: ComparedTool): boolean {
   return isSame && common >= similarShareSameParameters && common < similarShare
 }
 
-/** Whether two descriptions start with the same verb. `Creates ...` and `Deletes ...` do not. */
+/** Whether two descriptions start with the same verb: `Creates ...` and `Deletes ...` do not. */
 function isSameVerb(one: ComparedTool, other: ComparedTool): boolean {
   const [[verb], [otherVerb]] = [one.words, other.words]
   return verb === otherVerb
 }
 
-// The cost of a list of tools in every request.
+// What tools cost in every request.
 const maxToolTokens = 1000
 const costlyTool = eachTool(
   {
@@ -107,7 +110,7 @@ const costlyTool = eachTool(
   },
 )
 
-/** Returns the estimated tokens that the tools take in every request. */
+/** Returns the estimated number of tokens that the tools cost in every request. Deferred tools do not count. */
 export function tokensOf(list: readonly InspectedTool[]): number {
   return list.reduce((sum, { tokens, isDeferred }) => (isDeferred ? sum : sum + tokens), 0)
 }
@@ -116,16 +119,16 @@ const maxListTokens = 5000
 const costlyList: ToolRule = {
   name: 'costly-list',
   level: 'warning',
-  finds: `a list that costs more than about ${maxListTokens} tokens; an error if \`maxTokens\` is set and exceeded`,
+  finds: `tools that together cost more than about ${maxListTokens} tokens; an error if \`maxTokens\` is set and exceeded`,
   check(list, { maxTokens }) {
     const tokens = tokensOf(list)
     if (tokens <= (maxTokens ?? maxListTokens)) return []
     const [dearest] = list
       .filter(({ isDeferred }) => !isDeferred)
       .toSorted((one, other) => other.tokens - one.tokens)
-    const message = `The list costs about ${tokens} tokens in every request, more than ${maxTokens ?? maxListTokens}; the largest is ${dearest?.name}, ${dearest?.tokens}.`
+    const message = `All tools together cost about ${tokens} tokens in every request, more than ${maxTokens ?? maxListTokens}. The largest is ${dearest?.name} with ${dearest?.tokens}.`
     const fix =
-      'Let the model find them: deferred(tools) from @capstan/tools/search. Or move some to another agent.'
+      'Let the model search for them with deferred(tools) from @capstan/tools/search, or move some to a separate agent.'
     return [{ message, fix, ...(maxTokens === undefined ? {} : { level: 'error' }) }]
   },
 }
@@ -139,9 +142,11 @@ const manyTools: ToolRule = {
     const { length } = list.filter(({ isDeferred }) => !isDeferred)
     if (length <= many) return []
     const isRefused = length > most
-    const why = isRefused ? `servers accept ${most}` : `models choose worse among more than ${many}`
+    const why = isRefused
+      ? `servers accept at most ${most}`
+      : `models choose less reliably among more than ${many}`
     const fix =
-      'Let the model find them: deferred(tools) from @capstan/tools/search. Or move some to other agents.'
+      'Let the model search for them with deferred(tools) from @capstan/tools/search, or move some to separate agents.'
     return [{ message: `There are ${length} tools: ${why}.`, fix, ...(isRefused ? { level: 'error' } : {}) }]
   },
 }

@@ -9,7 +9,7 @@ import {
   type ToolRule,
 } from './rule.js'
 
-// Names of tools. tool() itself enforces the pattern that servers require.
+// Tool names. tool() itself enforces the pattern that servers require.
 const nameStart = eachTool(
   {
     name: 'name-start',
@@ -19,7 +19,7 @@ const nameStart = eachTool(
   ({ name }) => {
     if (!/^[\d_-]/.test(name)) return []
     const message = 'Some servers require a letter at the start of a name.'
-    return [{ message, fix: 'Begin with a verb, such as get_weather.' }]
+    return [{ message, fix: 'Start with a verb, as in get_weather.' }]
   },
 )
 
@@ -48,7 +48,7 @@ const reservedName = eachTool(
   {
     name: 'reserved-name',
     level: 'error',
-    finds: `a name with another meaning: ${outputToolName}, auto, python, functions ...`,
+    finds: `a name that already has a meaning: ${outputToolName}, auto, python, functions ...`,
   },
   ({ name }) => {
     const meaning = Object.hasOwn(reservedNames, name.toLowerCase())
@@ -58,7 +58,7 @@ const reservedName = eachTool(
     return [
       {
         message: `This name is reserved: ${meaning}.`,
-        fix: 'Choose another, with a verb: run_python, as_answer.',
+        fix: 'Choose a different name with a verb, such as run_python.',
       },
     ]
   },
@@ -67,11 +67,11 @@ const reservedName = eachTool(
 const duplicateName: ToolRule = {
   name: 'duplicate-name',
   level: 'error',
-  finds: 'two tools with one name, which agents reject',
+  finds: 'two tools with the same name, which agents reject',
   check: (list) =>
     groupBy(list, ({ name }) => name).map(([{ name }]) => ({
       tool: name,
-      message: 'Two tools have this name. A model distinguishes tools by name only.',
+      message: 'Two tools have this name, and a model distinguishes tools only by name.',
       fix: 'Rename one of them.',
     })),
 }
@@ -79,7 +79,7 @@ const duplicateName: ToolRule = {
 const confusableNames: ToolRule = {
   name: 'confusable-names',
   level: 'warning',
-  finds: 'names that differ only by case, "-" and "_", or the order of their words',
+  finds: 'names that differ only by case, by "-" and "_", or by word order',
   check: (list) =>
     groupBy(uniqueByName(list), ({ name }) => splitWords(name.replaceAll('-', '_')).toSorted().join(' ')).map(
       confusionProblem,
@@ -91,14 +91,14 @@ export const nameRules: readonly ToolRule[] = [duplicateName, reservedName, name
 function confusionProblem([one, ...others]: ToolGroup): RuleProblem {
   return {
     tool: one.name,
-    message: `Its name differs from ${listNames(others)} only by case, separators or the order of words.`,
-    fix: 'Name each after what is different.',
+    message: `Its name differs from ${listNames(others)} only by case, separators or word order.`,
+    fix: 'Use names that show the difference.',
   }
 }
 
 type ToolGroup = readonly [InspectedTool, InspectedTool, ...InspectedTool[]]
 
-/** Groups tools by a key, and returns the groups of two or more. */
+/** Groups tools by a key. Returns only groups of two or more. */
 function groupBy(list: readonly InspectedTool[], of: (one: InspectedTool) => string): readonly ToolGroup[] {
   const groups = new Map<string, InspectedTool[]>()
   for (const one of list) {
@@ -112,7 +112,7 @@ function groupBy(list: readonly InspectedTool[], of: (one: InspectedTool) => str
   )
 }
 
-/** Lists up to five names, and the number of other names. */
+/** Lists the first five names, and how many more there are. */
 export function listNames(list: readonly { readonly name: string }[]): string {
   const more = list.length > 5 ? ` and ${list.length - 5} more` : ''
   return `${list
@@ -125,12 +125,12 @@ export function uniqueByName(list: readonly InspectedTool[]): readonly Inspected
   return [...new Map(list.map((one) => [one.name, one])).values()]
 }
 
-// Descriptions of tools.
+// Tool descriptions.
 const missingDescription = eachTool(
   { name: 'missing-description', level: 'error', finds: 'a tool whose description is empty or blank' },
   ({ description }) => {
     if (description.trim() !== '') return []
-    const message = 'It has no description, and models choose tools by their descriptions.'
+    const message = 'It has no description, but models choose tools by their descriptions.'
     return [{ message, fix: 'Describe in one sentence what it does and when to use it.' }]
   },
 )
@@ -148,7 +148,7 @@ const shortDescription = eachTool(
     return [
       {
         message: `Its description has ${words.length} words.`,
-        fix: 'Describe what it does, on what, and what it returns.',
+        fix: 'Describe what it does, what it does it to, and what it returns.',
       },
     ]
   },
@@ -166,7 +166,7 @@ const repeatedName = eachTool(
     const isRepeated = words.length > 0 && words.every((word) => said.has(word))
     if (!isRepeated || splitWords(description).length < minWords) return []
     const message = 'Its description only repeats its name.'
-    return [{ message, fix: 'Add what it returns, from which source, and when to use it.' }]
+    return [{ message, fix: 'Say what it returns, from which source, and when to use it.' }]
   },
 )
 
@@ -179,9 +179,12 @@ const longDescription = eachTool(
   },
   ({ description }) => {
     if (description.length <= maxCharacters) return []
-    const message = `Its description has ${description.length} characters; some servers refuse more than ${maxCharacters}.`
+    const message = `Its description has ${description.length} characters; some servers reject more than ${maxCharacters}.`
     return [
-      { message, fix: 'Move details of parameters to their descriptions, and the rest to the instructions.' },
+      {
+        message,
+        fix: "Move details about parameters to the parameters' descriptions, and the rest to the agent's instructions.",
+      },
     ]
   },
 )
@@ -197,11 +200,11 @@ const duplicateDescription: ToolRule = {
     ).map(([{ name }, ...others]) => ({
       tool: name,
       message: `Its description is the same as that of ${listNames(others)}.`,
-      fix: 'Describe in each what the others do not do.',
+      fix: 'In each description, say what only this tool does.',
     })),
 }
 
-// Without the joiners U+200C and U+200D, which scripts and emoji need.
+// Excludes the joiners U+200C and U+200D, which some scripts and emoji need.
 const invisiblePattern =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to find
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u200b\u2060\u202a-\u202e\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]/u
@@ -210,7 +213,7 @@ const invisibleCharacters = eachSchemaNode(
   {
     name: 'invisible-characters',
     level: 'warning',
-    finds: 'invisible characters in a description, which models read and people do not see',
+    finds: 'invisible characters in a description, which a model gets but people do not see',
   },
   ({ path, schema }, { description }) => {
     const text = path === '' ? `${description}${schema.description ?? ''}` : schema.description

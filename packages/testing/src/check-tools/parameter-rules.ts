@@ -5,12 +5,12 @@ import type { SchemaNode } from './schema-walk.js'
 const vagueNames =
   /^([a-z]|arg\d*|args|params?\d*|val(ue)?s?\d*|data\d*|inputs?\d*|object|obj|items?|foo|bar|baz|tmp|thing|stuff|info|str|num|text\d|options|opts|payload|content|body)$/i
 
-// Descriptions of parameters.
+// Parameter descriptions.
 const undescribedParameter = eachTool(
   {
     name: 'undescribed-parameter',
     level: 'warning',
-    finds: 'a parameter without any description: its own, of its parts, or of its parent',
+    finds: 'a parameter without a description, whose parts and parent have none either',
   },
   ({ parts }) => {
     const described = describedNodes(parts)
@@ -19,7 +19,7 @@ const undescribedParameter = eachTool(
       .map(({ path }) => ({
         path,
         message: 'This parameter has no description.',
-        fix: 'Add .describe("..."): its meaning, its format, and an example if that helps.',
+        fix: 'Add .describe("...") with its meaning, its format, and an example if that helps.',
       }))
   },
 )
@@ -36,7 +36,7 @@ const vagueParameter = eachTool(
       .filter((part) => isUndescribed(part, described) && isVague(part))
       .map(({ path, name }) => ({
         path,
-        message: `The name "${name}" is vague, and it has no description.`,
+        message: `The name "${name}" is vague, and the parameter has no description.`,
         fix: 'Use a specific name, such as city or order_id, and describe it.',
       }))
   },
@@ -46,12 +46,12 @@ function isVague({ name = '' }: SchemaNode): boolean {
   return vagueNames.test(name)
 }
 
-/** Whether a parameter has no description. A constant needs none. */
+/** Whether a node is a parameter without a description. A constant does not need one. */
 function isUndescribed(part: SchemaNode, described: ReadonlySet<SchemaNode>): boolean {
   return part.name !== undefined && !('const' in part.schema) && !described.has(part)
 }
 
-/** Returns the nodes with descriptions, with their ancestors and descendants. */
+/** Returns the nodes that have a description, and all their ancestors and descendants. */
 function describedNodes(parts: readonly SchemaNode[]): ReadonlySet<SchemaNode> {
   const described = new Set<SchemaNode>()
   for (const part of parts) {
@@ -67,13 +67,13 @@ const optionalOrNull = eachSchemaNode(
   {
     name: 'optional-or-null',
     level: 'info',
-    finds: 'a parameter that is optional and nullable, and does not describe what null means',
+    finds: 'a parameter that is both optional and nullable, without a description of what null means',
   },
   ({ name, isOptional, schema }) => {
     if (name === undefined || !isOptional || !allowsNull(schema)) return undefined
     if (/\bnull\b/i.test(String(schema.description))) return undefined
     return {
-      message: 'It is optional and nullable: a model does not know the difference.',
+      message: 'It is both optional and nullable, but a model does not know the difference.',
       fix: 'Use .optional() or .nullable(), not both; or describe what null means.',
     }
   },
@@ -88,13 +88,13 @@ const defaultTrue = eachSchemaNode(
   {
     name: 'default-true',
     level: 'info',
-    finds: 'a flag that is true by default: models omit flags that they want off',
+    finds: 'a flag that is true by default, because models omit flags that they want to be off',
   },
   ({ schema }) => {
     if (schema.type !== 'boolean' || schema.default !== true) return undefined
     return {
-      message: 'This flag is true by default: a model that omits it turns it on.',
-      fix: 'Invert it, for example skip_photos with default false.',
+      message: 'This flag is true by default, so a model turns it on by omitting it.',
+      fix: 'Invert it: for example, use skip_photos with the default false.',
     }
   },
 )
@@ -173,7 +173,7 @@ const foreignPattern = eachSchemaNode(
       typeof pattern === 'string' ? foreignSyntax.find(([, sign]) => sign.test(pattern)) : undefined
     if (found === undefined) return undefined
     return {
-      message: `The pattern has ${found[0]}: servers without support for it refuse the request.`,
+      message: `The pattern contains ${found[0]}. Servers that do not support it reject the request.`,
       fix: 'Use a simpler pattern, and check the rest in execute.',
     }
   },
@@ -187,10 +187,10 @@ const foreignFormat = eachSchemaNode(
   },
   ({ schema: { format, type } }) => {
     if (typeof format !== 'string' || jsonFormats.includes(format)) return undefined
-    // Formats of OpenAPI for numbers.
+    // OpenAPI's number formats.
     if (type !== 'string' && /^(int32|int64|float|double)$/.test(format)) return undefined
     return {
-      message: `JSON Schema does not define the format ${format}: servers ignore or refuse it.`,
+      message: `JSON Schema does not define the format ${format}, so servers ignore or reject it.`,
       fix: 'Use a pattern, .regex(/^...$/), and describe the format.',
     }
   },
@@ -198,7 +198,7 @@ const foreignFormat = eachSchemaNode(
 
 export const textFormatRules: readonly ToolRule[] = [foreignPattern, foreignFormat]
 
-// Number and depth of parameters.
+// The number and depth of parameters.
 const maxLevels = 5
 const deepNesting = eachTool(
   {
@@ -209,8 +209,8 @@ const deepNesting = eachTool(
   ({ parts }) => {
     const deep = parts.find(({ depth }) => depth > maxLevels)
     if (!deep) return []
-    const message = `It is nested more than ${maxLevels} levels deep: models make mistakes, and servers have limits.`
-    return [{ path: deep.path, message, fix: 'Flatten it, or split the tool in two.' }]
+    const message = `It is nested more than ${maxLevels} levels deep. Models make errors in such arguments, and servers have limits.`
+    return [{ path: deep.path, message, fix: 'Flatten the schema, or split the tool in two.' }]
   },
 )
 
@@ -232,8 +232,8 @@ const manyChoices = eachSchemaNode(
     const count = Array.isArray(schema.enum) ? schema.enum.length : 0
     if (count <= maxChoices) return undefined
     return {
-      message: `${count} enum values: they cost tokens in every request, and servers have limits.`,
-      fix: 'Accept a string and reject unknown values with similar ones; or offer a search tool.',
+      message: `It has ${count} enum values. They cost tokens in every request, and servers have limits.`,
+      fix: 'Accept any string, and reject unknown values with a message that lists similar ones. Or offer a search tool.',
     }
   },
 )

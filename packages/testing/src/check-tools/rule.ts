@@ -2,50 +2,50 @@ import type { AnyTool } from '@capstan/core'
 import type { SchemaNode } from './schema-walk.js'
 import type { ZodNode } from './zod-walk.js'
 
-/** A tool, inspected once for all rules. */
+/** What all rules need to know about a tool. */
 export interface InspectedTool {
   readonly tool: AnyTool
-  /** Whether requests do not contain it at first. */
+  /** Whether the tool is in `deferred`, so that requests include it only later. */
   readonly isDeferred: boolean
   readonly name: string
   readonly description: string
   readonly parts: readonly SchemaNode[]
-  /** Returns the schemas at a path as a model sees them; several for a choice. */
+  /** Returns the schemas at a path as a model sees them. Several if there is a choice, such as `anyOf`. */
   shownAt(path: string): readonly SchemaNode['schema'][]
-  /** The nodes of the zod schema. Empty for other schemas. */
+  /** The nodes of the tool's zod schema. Empty for other schemas. */
   readonly zod: readonly ZodNode[]
-  /** The estimated tokens of the definition. */
+  /** The estimated number of tokens that the definition costs. */
   readonly tokens: number
 }
 
-/** A problem that a rule found. */
+/** A problem that a rule has found. The rule's name and severity are added later. */
 export interface RuleProblem {
   readonly tool?: string
   readonly path?: string
   readonly message: string
   readonly fix: string
-  /** The severity, if it differs from the rule's. */
+  /** The problem's severity, if it differs from the rule's. */
   readonly level?: FindingLevel
 }
 
 interface RuleLimits {
-  /** Maximum tokens for the array of tools. Undefined: the default. */
+  /** The `maxTokens` that the caller set. Undefined means the default limit. */
   readonly maxTokens: number | undefined
 }
 
-/** A rule for tool definitions. */
+/** A rule for tool definitions. `check` returns the problems that it finds in an array of tools. */
 export interface ToolRule {
-  /** The name in kebab-case. */
+  /** The rule's name in kebab-case. */
   readonly name: string
   readonly level: FindingLevel
-  /** The problem that the rule finds, as in the table of the documentation. */
+  /** The problem that the rule finds, as in the table of docs/reference/tool-rules.md. */
   readonly finds: string
   check(list: readonly InspectedTool[], bounds: RuleLimits): Iterable<RuleProblem>
 }
 
 type ToolProblem = Omit<RuleProblem, 'tool'>
 
-/** Creates a rule that checks each tool separately. */
+/** Creates a rule from a check of a single tool. */
 export function eachTool(
   head: Omit<ToolRule, 'check'>,
   check: (one: InspectedTool) => readonly ToolProblem[],
@@ -56,12 +56,12 @@ export function eachTool(
   }
 }
 
-/** Creates a rule that checks each node of the JSON Schema. */
+/** Creates a rule from a check of a single JSON Schema node. */
 export function eachSchemaNode(head: Omit<ToolRule, 'check'>, check: CheckNode<SchemaNode>): ToolRule {
   return eachTool(head, (one) => one.parts.flatMap((part) => problemAt(part, check(part, one))))
 }
 
-/** Creates a rule that checks each node of a zod schema. */
+/** Creates a rule from a check of a single zod schema node. */
 export function eachZodNode(head: Omit<ToolRule, 'check'>, check: CheckNode<ZodNode>): ToolRule {
   return eachTool(head, (one) => one.zod.flatMap((part) => problemAt(part, check(part, one))))
 }
@@ -69,7 +69,7 @@ export function eachZodNode(head: Omit<ToolRule, 'check'>, check: CheckNode<ZodN
 type NodeProblem = Omit<ToolProblem, 'path'>
 type CheckNode<Place> = (place: Place, one: InspectedTool) => NodeProblem | undefined
 
-/** Adds a node's path to its problem. Problems of the root belong to the tool. */
+/** Adds a node's path to its problem, if there is one. Problems of the root node have no path. */
 export function problemAt(
   { path }: { readonly path: string },
   problem: NodeProblem | undefined,
@@ -79,39 +79,38 @@ export function problemAt(
 }
 
 /**
- * The severity. Error: a server rejects the tool, or the tool is useless. Warning: it causes wrong calls. Info: worth
- * a look.
+ * How severe a finding is. `error`: a server rejects the tool, or the tool is useless. `warning`: it leads to wrong
+ * calls. `info`: worth a look.
  */
 export type FindingLevel = 'error' | 'warning' | 'info'
 
-/** A problem in an array of tools. */
+/** A problem that a rule found in a tool, or in the whole array of tools. */
 export interface ToolFinding {
   readonly level: FindingLevel
-  /** The name of the rule, documented in docs/reference/tool-rules.md. */
+  /** The rule's name, which is documented in docs/reference/tool-rules.md. */
   readonly rule: string
-  /** The name of the tool. Absent for problems of the list. */
+  /** The tool's name. Absent if the problem concerns the whole array. */
   readonly tool?: string
-  /**
-   * The path of the parameter, such as `address.street` or `tags[]`. Absent for problems of the entire tool.
-   */
+  /** The parameter's path, such as `address.street` or `tags[]`. Absent if the problem concerns the whole tool. */
   readonly path?: string
-  /** The problem as a sentence. */
+  /** Describes the problem in a sentence. `fix` says how to solve it. */
   readonly message: string
   readonly fix: string
 }
 
 /** The result of `checkTools`. */
 export interface ToolReport {
-  /** The findings, by severity, then by tool. */
+  /** The findings, sorted by severity, then by tool name. */
   readonly findings: readonly ToolFinding[]
-  /** The estimated tokens that the tools take in every request. */
+  /** The estimated number of tokens that the tools cost in every request. Deferred tools do not count. */
   readonly tokens: number
-  /** Whether the findings contain no error. */
+  /** Whether no finding is an error. */
   readonly ok: boolean
 }
 
 /**
- * Splits text or a name into lower-case words: `getUser_name` has three. Each Chinese character is a word.
+ * Splits text or a name into lower-case words: `getUser_name` has three. In Chinese, Japanese and Thai, each character
+ * is a word.
  */
 export function splitWords(text: string): readonly string[] {
   const spaced = text.replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2').replaceAll('_', ' ')
@@ -120,10 +119,10 @@ export function splitWords(text: string): readonly string[] {
 
 const wordPattern = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|[\p{L}\p{N}]+/gu
 
-/** Maximum words to compare. */
+/** Maximum number of words to compare. */
 const maxWords = 400
 
-/** Returns the significant words of text, without their endings: `Gets the users` gives `get`, `user`. */
+/** Returns the significant words of a text without their endings: `get` and `user` for `Gets the users`. */
 export function significantWords(text: string): ReadonlySet<string> {
   return new Set(
     splitWords(text)
@@ -143,7 +142,7 @@ function stem(one: string): string {
   return one.replace(/(ies|es|s|ed|ing)$/, '').replace(/(e|y)$/, '')
 }
 
-/** Returns the share of common members of two sets, 0 to 1. */
+/** Returns the fraction of members that two sets have in common, from 0 to 1. */
 export function overlap(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
   const common = [...one].filter((word) => other.has(word)).length
   return common === 0 ? 0 : common / (one.size + other.size - common)

@@ -2,7 +2,7 @@ import { isRecord } from '@capstan/core/internal'
 import { eachSchemaNode, eachTool, problemAt, type ToolRule } from './rule.js'
 import type { SchemaNode } from './schema-walk.js'
 
-// JSON Schemas that servers refuse, or that models must guess.
+// JSON Schemas that servers reject, or that leave models guessing.
 const rootChoice = eachTool(
   {
     name: 'root-choice',
@@ -14,12 +14,12 @@ const rootChoice = eachTool(
       (keyword) => keyword in (root?.schema ?? {}),
     )
     if (found === undefined) return []
-    const message = `${found} is at the root of the parameters: servers require a plain object.`
-    return [{ message, fix: 'Move the choice into a parameter, or make a tool of each.' }]
+    const message = `${found} is at the root of the parameters, but servers require a plain object there.`
+    return [{ message, fix: 'Move the choice into a parameter, or create a separate tool for each.' }]
   },
 )
 
-/** Keywords that do not constrain a value. */
+/** JSON Schema keywords that do not constrain a value. */
 const annotationKeywords = [
   'title',
   'description',
@@ -35,16 +35,16 @@ const openValue = eachSchemaNode(
   {
     name: 'open-value',
     level: 'warning',
-    finds: 'a parameter of any type (z.any, z.unknown), so that the model gets no hint',
+    finds: 'a parameter of any type (z.any, z.unknown), which gives the model no hint',
   },
   ({ path, schema, parent }) => {
     const isOpen =
       path !== '' && !Object.keys(schema).some((keyword) => !annotationKeywords.includes(keyword))
-    // A list of any values is reported once.
+    // An array of any values is reported only once.
     if (!isOpen || parent?.path === path) return undefined
     return {
-      message: 'Any value is allowed here: the model gets no hint.',
-      fix: 'Add a type: z.string(), or z.union([...]) of the accepted types.',
+      message: 'Any value is allowed here, so the model gets no hint.',
+      fix: 'Add a type, such as z.string(), or z.union([...]) of the accepted types.',
     }
   },
 )
@@ -53,7 +53,7 @@ const openObject = eachSchemaNode(
   {
     name: 'open-object',
     level: 'warning',
-    finds: 'an object with unnamed fields: z.looseObject, a record of any values',
+    finds: 'an object that accepts undeclared fields with any value: z.looseObject, z.record of z.unknown()',
   },
   ({ path, schema }) => {
     const { type, properties, additionalProperties, patternProperties } = schema
@@ -62,7 +62,7 @@ const openObject = eachSchemaNode(
     const isBare = path !== '' && isEmpty(properties ?? {}) && additionalProperties === undefined
     if (!isLoose && !isBare) return undefined
     return {
-      message: 'This object accepts any field with any value: the model must invent them.',
+      message: 'This object accepts any field with any value, so the model must invent them.',
       fix: 'Name the fields with z.object({ ... }), or give the values a type: z.record(z.string(), z.number()).',
     }
   },
@@ -78,8 +78,8 @@ const listWithoutItems = eachSchemaNode(
     if (![schema.type].flat().includes('array') || 'items' in schema || 'prefixItems' in schema)
       return undefined
     return {
-      message: 'This list has no type for its items: servers refuse it.',
-      fix: 'Add it: z.array(z.string()), or items: { type: "string" }.',
+      message: 'This array has no type for its items, so servers reject it.',
+      fix: 'Add the type, as in z.array(z.string()) or items: { type: "string" }.',
     }
   },
 )
@@ -88,12 +88,12 @@ const fixedPositions = eachSchemaNode(
   {
     name: 'fixed-positions',
     level: 'warning',
-    finds: 'a tuple: many servers do not support arrays with a schema for each position',
+    finds: 'a tuple, which many servers do not support',
   },
   ({ schema }) => {
     if (!('prefixItems' in schema) && !Array.isArray(schema.items)) return undefined
     return {
-      message: 'A tuple: many servers refuse or ignore lists with a schema for each position.',
+      message: 'This is a tuple. Many servers reject or ignore arrays with a schema for each position.',
       fix: 'Use an object with a name for each position, or an array of one type.',
     }
   },
@@ -108,8 +108,8 @@ const recursiveSchema = eachSchemaNode(
   ({ isCircle }) => {
     if (!isCircle) return undefined
     return {
-      message: 'The schema contains itself here: some servers refuse that.',
-      fix: 'Use a flat list whose items name their parent, or a fixed number of levels.',
+      message: 'The schema contains itself here, which some servers reject.',
+      fix: 'Use a flat array whose items name their parent, or a fixed number of levels.',
     }
   },
 )
@@ -118,14 +118,14 @@ const schemaReference = eachTool(
   {
     name: 'schema-reference',
     level: 'info',
-    finds: 'a $ref, which servers with a subset of JSON Schema do not follow',
+    finds: 'a $ref, which servers that support only a part of JSON Schema do not follow',
   },
   ({ parts }) => {
     // Recursive schemas are reported by the previous rule.
     const circles = new Set(parts.filter(({ isCircle }) => isCircle).map(({ schema }) => schema))
     return parts.flatMap(({ path, schema, parent }) => {
       if (typeof parent?.schema.$ref !== 'string' || path !== parent.path || circles.has(schema)) return []
-      const message = `A reference (${parent.schema.$ref}): servers with a subset of JSON Schema do not follow it.`
+      const message = `This is a reference (${parent.schema.$ref}). Servers that support only a part of JSON Schema do not follow it.`
       return [{ path, message, fix: 'Inline the schema where it is used.' }]
     })
   },
@@ -149,14 +149,14 @@ const rareKeyword = eachSchemaNode(
   {
     name: 'rare-keyword',
     level: 'warning',
-    finds: 'not, if, dependentRequired, patternProperties and others that few servers support',
+    finds: 'not, if, dependentRequired, patternProperties and other keywords that few servers support',
   },
   ({ schema }) => {
     const found = rareKeywords.find((keyword) => keyword in schema)
     if (found === undefined) return undefined
     return {
-      message: `Few servers support the keyword ${found}; some refuse the request.`,
-      fix: 'Describe it, and check it in execute.',
+      message: `Few servers support the keyword ${found}; some reject the request.`,
+      fix: 'Describe the rule, and check it in execute.',
     }
   },
 )
@@ -170,7 +170,7 @@ const parameterKey = eachSchemaNode(
   ({ name, depth }) => {
     if (name === undefined || depth !== 1 || /^[a-zA-Z0-9_.-]{1,64}$/.test(name)) return undefined
     return {
-      message: 'Servers refuse this parameter name, and every request that offers the tool.',
+      message: 'Some servers reject this parameter name, and with it every request that offers the tool.',
       fix: 'Use 1 to 64 letters, digits, "_", "." and "-".',
     }
   },
@@ -205,12 +205,12 @@ const strictKeywords = [
 ]
 const strictFormats = ['date-time', 'date', 'time', 'duration', 'email', 'hostname', 'ipv4', 'ipv6', 'uuid']
 
-/** Reports schema parts that servers reject in tools with `strict`. */
+/** Reports parts of a schema that servers reject if the tool has `strict: true`. */
 const strictSchema = eachTool(
   {
     name: 'strict-schema',
     level: 'error',
-    finds: 'with strict: schemas that strict servers reject: optional parameters, open objects, oneOf',
+    finds: 'a schema that servers reject in a tool with strict: optional parameters, open objects, oneOf',
   },
   ({ tool, parts }) => {
     if (!tool.settings.strict) return []
@@ -228,29 +228,29 @@ function strictProblem({
   if (isCircle) return undefined
   if (isOptional)
     return {
-      message: 'Strict servers refuse optional parameters.',
+      message: 'Strict servers reject optional parameters.',
       fix: 'Use .nullable() instead of .optional() and .default().',
     }
   if (isRecord(schema.properties) && schema.additionalProperties !== false)
     return {
-      message: 'Strict servers refuse objects that allow additional fields.',
+      message: 'Strict servers reject objects that allow additional fields.',
       fix: 'Use z.strictObject({ ... }), or additionalProperties: false.',
     }
   if (!isRecord(schema.properties) && schema.additionalProperties)
     return {
-      message: 'Strict servers refuse records, whose fields have no names.',
-      fix: 'Use an array of objects with a key and a value.',
+      message: 'Strict servers reject records, because their fields have no fixed names.',
+      fix: 'Use an array of objects, each with a key and a value.',
     }
   const keyword = strictKeywords.find((keyword) => keyword in schema)
   if (keyword !== undefined)
     return {
-      message: `Strict servers refuse the keyword ${keyword}.`,
+      message: `Strict servers reject the keyword ${keyword}.`,
       fix: 'Use anyOf, z.union([...]), or omit strict.',
     }
   const { format } = schema
   if (typeof format !== 'string' || strictFormats.includes(format)) return undefined
   return {
-    message: `Strict servers refuse the format ${format}.`,
+    message: `Strict servers reject the format ${format}.`,
     fix: 'Remove it, and describe the format.',
   }
 }

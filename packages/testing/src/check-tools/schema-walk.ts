@@ -3,26 +3,26 @@ import { resolveRef } from '@capstan/schema/resolve-ref'
 
 type Schema = Readonly<Record<string, unknown>>
 
-/** A node of the JSON Schema that a model sees. */
+/** A node of the JSON Schema that the model sees. */
 export interface SchemaNode {
-  /** The path: `address.street`, `tags[]`, `pair[0]`, `labels.*`. Empty for the root. */
+  /** The path, such as `address.street`, `tags[]`, `pair[0]` or `labels.*`. Empty for the root. */
   readonly path: string
   readonly schema: Schema
-  /** The name of the parameter, if the node is one. */
+  /** The parameter's name. Absent if the node is not a named property. */
   readonly name?: string
-  /** Whether the parameter is optional. */
+  /** Whether the node is a property that is not in `required`. */
   readonly isOptional: boolean
-  /** The number of enclosing objects and arrays. */
+  /** How many objects and arrays contain the node. */
   readonly depth: number
   readonly parent?: SchemaNode
-  /** Whether the node refers to one of its ancestors. */
+  /** Whether the node is a reference to one of its ancestors. */
   readonly isCircle?: boolean
 }
 
-/** Maximum nodes of one schema. Even ten thousand parameters are checked quickly. */
+/** Maximum number of nodes to check in one schema. Ten thousand parameters are still checked quickly. */
 export const maxNodes = 20_000
 
-/** Returns every node of a schema, outer nodes first. Follows references, recursive ones once. */
+/** Returns all nodes of a schema, outer ones first. Follows references, but a recursive one only once. */
 export function schemaNodes(root: Schema): readonly SchemaNode[] {
   const found: SchemaNode[] = []
   const waiting: SchemaNode[] = [{ path: '', schema: root, isOptional: false, depth: 0 }]
@@ -96,7 +96,7 @@ function childNode(part: SchemaNode, schema: Schema): Omit<SchemaNode, 'path'> {
   return { schema, isOptional: false, depth: part.depth + 1, parent: part }
 }
 
-/** Returns the path of a property. Quotes names that are not plain words. */
+/** Returns the path of a property. Names that are not plain words are quoted. */
 export function toPath(path: string, name: string): string {
   if (!/^[\w$*-]+$/.test(name)) return `${path}[${JSON.stringify(name)}]`
   return path === '' ? name : `${path}.${name}`

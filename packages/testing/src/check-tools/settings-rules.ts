@@ -1,16 +1,16 @@
 import { eachTool, type InspectedTool, splitWords, type ToolRule } from './rule.js'
 
-// Settings of a tool, compared with its name and description.
+// A tool's settings, compared with its name and description.
 
 const noExecute = eachTool(
   {
     name: 'no-execute',
     level: 'info',
-    finds: 'a tool without a function: runs wait until the caller provides its results',
+    finds: 'a tool without execute, so a run that calls it is pending until you provide the result',
   },
   ({ tool }) => {
     if (tool.execute) return []
-    const message = 'It has no execute: a run that calls it ends as pending.'
+    const message = 'It has no execute, so a run that calls it ends as pending.'
     return [{ message, fix: 'Add execute, unless your program provides the results.' }]
   },
 )
@@ -19,13 +19,13 @@ const changesDeclaredRead = eachTool(
   {
     name: 'changes-declared-read',
     level: 'warning',
-    finds: "a tool that deletes, sends or pays by its name or description, with effects: 'read'",
+    finds: "a tool whose name or description says that it deletes, sends or pays, but with effects: 'read'",
   },
   (one) => {
     const verb = leadingVerb(one, changingVerbs)
     if (verb === undefined || one.tool.settings.effects !== 'read' || one.tool.agent) return []
     const message = `Its name or description says that it changes things (${verb}), but effects is 'read'.`
-    return [{ message, fix: 'Omit effects, or set a function that returns what a call writes.' }]
+    return [{ message, fix: 'Omit effects, or set it to a function that returns what a call writes.' }]
   },
 )
 
@@ -33,18 +33,18 @@ const approvalMissing = eachTool(
   {
     name: 'approval-missing',
     level: 'warning',
-    finds: 'a tool that deletes, pays or sends mail by its name or description, without needsApproval',
+    finds: 'a tool whose name or description says that it deletes, pays or sends mail, without needsApproval',
   },
   (one) => {
     const verb = leadingVerb(one, irreversibleVerbs)
     const { needsApproval, effects } = one.tool.settings
     if (verb === undefined || needsApproval !== undefined || effects === 'read' || !one.tool.execute)
       return []
-    const message = `Its effect cannot be undone (${verb}), and its calls need no approval.`
+    const message = `Its effect cannot be undone (${verb}), but its calls need no approval.`
     return [
       {
         message,
-        fix: 'Set needsApproval: true, or a function of the arguments; or false if no approval is needed.',
+        fix: 'Set needsApproval to true or to a function of the arguments, or to false if no approval is needed.',
       },
     ]
   },
@@ -54,15 +54,17 @@ const untrustedOutput = eachTool(
   {
     name: 'untrusted-output',
     level: 'warning',
-    finds: 'a tool that returns text of untrusted sources (pages, mails) without the setting untrusted',
+    finds:
+      'a tool that returns text from untrusted sources, such as web pages or mails, without the setting untrusted',
   },
   (one) => {
     if (one.tool.settings.untrusted !== undefined || !readsUntrustedText(one)) return []
-    const message = 'Its results may contain instructions of untrusted sources, and a model may follow them.'
+    const message =
+      'Its results may contain instructions from untrusted sources, and a model may follow them.'
     return [
       {
         message,
-        fix: 'Set untrusted: true, so that later calls that change things need approval; or false for your own sources.',
+        fix: 'Set untrusted: true, so that later calls that change things need approval. Set it to false if the sources are your own.',
       },
     ]
   },
@@ -82,13 +84,13 @@ const changingVerbs = [
 ]
 const readingVerbs = wordList('fetch browse scrape crawl open read visit search get list')
 
-/** Returns the verb at the start of the name or description, if it is one of these. */
+/** Returns the verb that the name or description starts with, if it is one of `verbs`. */
 function leadingVerb({ name, description }: InspectedTool, verbs: readonly string[]): string | undefined {
   const [first = ''] = nameWords(name)
   if (verbs.includes(first)) return first
   const words = splitWords(description)
   const verb = verbs.find((one) => [one, `${one}s`, `${one}es`].includes(words[0] ?? ''))
-  // "Sends a request" is not about mail.
+  // "Sends a request" does not send anything to a person.
   return verb === 'send' && !words.some((word) => mailWords.includes(word)) ? undefined : verb
 }
 

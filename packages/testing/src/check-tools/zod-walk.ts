@@ -2,16 +2,16 @@ import type { Json } from '@capstan/core'
 import { isRecord, listOf, messageOf, toJson } from '@capstan/core/internal'
 import { maxNodes, toPath } from './schema-walk.js'
 
-/** A node of a zod schema: zod 3, zod 4 or zod mini. */
+/** A node of a schema from zod 3, zod 4 or zod mini. */
 export interface ZodNode {
-  /** The path, as in the JSON Schema. */
+  /** The path, in the same form as for the JSON Schema. */
   readonly path: string
   readonly kind: string
   readonly checks: readonly ZodCheck[]
   readonly coerces: boolean
-  /** The current default value. */
+  /** The default value at the time of the check. A function may return a different one each time. */
   readonly defaultValue?: Json | undefined
-  /** The error that the schema's own code threw. */
+  /** The message of the error that the schema's own code threw. Absent if the node could be read. */
   readonly failure?: string
 }
 
@@ -22,10 +22,10 @@ interface ZodPosition {
   readonly depth: number
 }
 
-/** Maximum levels to follow, because schemas may create themselves recursively. */
+/** Maximum number of levels to follow, because a schema's code may create new schemas without end. */
 const maxDepth = 64
 
-/** Returns every node of a zod schema whose value a model provides. Empty for other schemas. */
+/** Returns all nodes of a zod schema that describe what a model sends. Empty for other schemas. */
 export function zodNodes(root: unknown): readonly ZodNode[] {
   const found: ZodNode[] = []
   const waiting: ZodPosition[] = [{ path: '', schema: root, depth: 0 }]
@@ -37,7 +37,7 @@ export function zodNodes(root: unknown): readonly ZodNode[] {
   return found
 }
 
-/** Reads a node. A schema is user code with getters, so an error is part of the result. */
+/** Reads a node and its children. If the schema's own code throws, returns a node with the error. */
 function readNode(place: ZodPosition): { readonly part?: ZodNode; readonly inner?: ZodPosition[] } {
   const { path } = place
   try {
@@ -80,7 +80,7 @@ function childPositions(place: ZodPosition, kind: string, def: Fields): ZodPosit
   if (kind === 'union') return listOf(def.options).map((schema) => at(schema, path))
   if (kind === 'intersection') return [at(def.left, path), at(def.right, path)]
   if (kind === 'lazy' && typeof def.getter === 'function') return [at(def.getter(), path)]
-  // A model provides the input; code before a schema accepts anything.
+  // A model sends the input. With `preprocess`, code accepts any input, so only the schema after it is useful.
   if (kind === 'preprocess') return [at(def.out ?? def.schema, path)]
   return [def.in, def.innerType, def.schema, def.type]
     .filter((inner) => typeof inner === 'object')
@@ -94,7 +94,7 @@ function objectFields({ shape, catchall }: Fields): [string, unknown][] {
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Returns the definition of a zod schema (4, mini or 3). Undefined for other values. */
+/** Returns a zod schema's definition (zod 4, mini or 3). Undefined if the value is not a zod schema. */
 function zodDef(schema: unknown): Fields | undefined {
   const { _zod, _def } = Object(schema) as { _zod?: { def?: unknown }; _def?: unknown }
   const def = _zod?.def ?? _def
@@ -102,8 +102,8 @@ function zodDef(schema: unknown): Fields | undefined {
 }
 
 /**
- * Returns the kind of a schema by its zod 4 name: `string`, `object`, `default`. Code before or after a schema has its
- * own kinds: `preprocess`, `transform`, `refinement`, and `piped` for a schema after a transform.
+ * Returns a schema's kind by its zod 4 name, such as `string`, `object` or `default`. Code before or after a schema has
+ * separate kinds: `preprocess`, `transform`, `refinement`, and `piped` for a schema after a transform.
  */
 function zodKind(def: Fields): string {
   const { typeName, type, effect } = def
@@ -121,18 +121,18 @@ function pipeKind(def: Fields): string {
   return before && ['transform', 'piped'].includes(zodKind(before)) ? 'piped' : 'pipe'
 }
 
-/** A check of a zod schema, by its zod 4 name. */
+/** A check that a zod schema makes, by its zod 4 name. */
 export interface ZodCheck {
-  /** The name of the check: `custom`, `min_length`, `greater_than`, `string_format` ... */
+  /** The check's name, such as `custom`, `min_length`, `greater_than` or `string_format`. */
   readonly name: string
-  /** The format of a `string_format`. */
+  /** The format that a `string_format` check requires. */
   readonly format?: string
   readonly pattern?: RegExp
-  /** The message of a failed check, if known. */
+  /** The error message if the check fails. Absent if it is unknown. */
   readonly refusal?: string
 }
 
-/** Returns the checks of a schema. */
+/** Returns the checks that a schema makes. */
 function zodChecks(def: Fields): readonly ZodCheck[] {
   if (typeof def.typeName === 'string') return listOf(def.checks).flatMap((check) => fromZod3(check, def))
   return [def, ...listOf(def.checks).map(innerDef)].flatMap(fromZod4)
@@ -150,7 +150,10 @@ function fromZod4(def: unknown): ZodCheck[] {
   return [{ name: def.check, ...format, ...pattern, ...messageOfCheck(def.error) }]
 }
 
-/** Returns a check's message. Zod turns a string into a function; a function from the user may need an issue. */
+/**
+ * Returns a check's error message. Zod wraps a string in a function. A user's own function may throw, because there is
+ * no real issue to pass.
+ */
 function messageOfCheck(error: unknown): Pick<ZodCheck, 'refusal'> {
   if (typeof error !== 'function') return {}
   try {
@@ -161,12 +164,14 @@ function messageOfCheck(error: unknown): Pick<ZodCheck, 'refusal'> {
   }
 }
 
-/** Converts a zod 3 check, which uses `min` for strings, numbers and dates. */
+/**
+ * Converts a zod 3 check to zod 4's names. For strings, `min` and `max` are lengths; for other types, they are bounds.
+ */
 function fromZod3(check: unknown, { typeName }: Fields): ZodCheck[] {
   if (!isRecord(check)) return []
   const { kind, regex, value } = check
   const isText = typeName === 'ZodString'
-  // The limits of safe() are not relevant to a model.
+  // Models do not need to know the limits of safe().
   if (Number.isSafeInteger(value) && Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER) return []
   if (kind === 'min') return [{ name: isText ? 'min_length' : 'greater_than' }]
   if (kind === 'max') return [{ name: isText ? 'max_length' : 'less_than' }]

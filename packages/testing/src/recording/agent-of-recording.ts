@@ -18,7 +18,7 @@ import type { RunRecording } from './read.js'
 
 /**
  * Builds an agent from the requests of a recorded run: its name, instructions and tools. By default, the tools'
- * functions are never called. Other options, such as `stopWhen`, are not recorded.
+ * functions must never be called. Other options, such as `stopWhen`, are not recorded.
  * @throws CapstanError `unsupported` for a run that such an agent cannot repeat
  */
 export function agentOfRecording(run: RunRecording, toTool = toReplayedTool): AnyAgent {
@@ -33,9 +33,12 @@ export function agentOfRecording(run: RunRecording, toTool = toReplayedTool): An
   const isForced = first !== undefined && first.toolChoice !== 'auto'
   return new Agent({
     name: run.begin?.agent ?? 'agent',
-    model: { name: first?.model ?? 'replay', complete: () => Promise.reject(new Error('it is replayed')) },
+    model: {
+      name: first?.model ?? 'replay',
+      complete: () => Promise.reject(new Error('This model only has recorded replies.')),
+    },
     tools: toolDefinitions(run).map(toTool),
-    // Untrusted tools are not recorded; the pending calls that followed from them are.
+    // Recordings do not show which tools are untrusted, but they contain the calls that became pending because of them.
     middleware: [taintTracking({ ask: false }), ...(hasFinalAnswer ? [] : [without('final-answer')])],
     ...(run.events.some(({ event }) => event.type === 'repair-applied') ? { repair: safeRepair } : {}),
     ...(first?.system === undefined || isConversationMessage(first.system, run)
@@ -47,7 +50,9 @@ export function agentOfRecording(run: RunRecording, toTool = toReplayedTool): An
   })
 }
 
-/** Offers in each step the tools of its recorded request, if they differ between requests. */
+/**
+ * Returns a `prepareStep` that offers the recorded tools in each step. Empty if all requests offered the same tools.
+ */
 function offeredBySteps(
   own: RunRecording['exchanges'],
 ): Pick<AgentOptions<readonly AnyTool[]>, 'prepareStep'> {
@@ -60,10 +65,10 @@ function nameOf({ function: { name } }: ToolDefinition): string {
   return name
 }
 
-/** Whether the first system message belongs to the conversation, not to the agent. */
+/** Whether a system message comes from the conversation instead of the agent's instructions. */
 function isConversationMessage(system: string, { begin, exchanges: [first] }: RunRecording): boolean {
   const [opening] = begin?.state?.messages ?? begin?.messages ?? []
-  // After instructions it would be the second message.
+  // If the agent had instructions, this would be the second message.
   return opening?.role === 'system' && opening.content === system && !isSameJson(first?.messages[0], opening)
 }
 
@@ -74,7 +79,7 @@ function unrepeatableReason({ exchanges, events, outcomes }: RunRecording): stri
   if (outcomes.some(({ outcome }) => outcome.came.status === 'paused')) return 'a child agent is pending'
   const offered = new Map(own.map(({ at, tools }) => [readStepKey(at)?.step, tools.map(nameOf)]))
   const ofHidden = outcomes.find(({ at, outcome: { name, came } }) => {
-    // The outcome of a child run has the name of its agent.
+    // A child run's outcome contains the agent's name instead of the tool's.
     const names = isTopLevelKey(at) && !isChildKey(at) ? offered.get(readStepKey(at)?.step) : undefined
     return came.status !== 'rejected' && names && !names.includes(name)
   })
@@ -84,12 +89,12 @@ function unrepeatableReason({ exchanges, events, outcomes }: RunRecording): stri
   return undefined
 }
 
-/** Returns the tools that the run itself offered, in any step. */
+/** Returns the definitions of all tools that the run itself offered, in any of its steps. */
 function toolDefinitions({ exchanges, outcomes }: RunRecording): readonly ToolDefinition[] {
   const own = exchanges.filter(({ at }) => requestChain(at) === '')
   const isShortened = outcomes.some(({ outcome: { came } }) => 'whole' in came)
   const all = own.flatMap(({ tools }) => tools)
-  // A run offers this tool by itself after it shortened a result.
+  // A run adds this tool on its own once it has shortened a result.
   const given = isShortened ? all.filter((one) => one.function.name !== readArtifact.name) : all
   return [...new Map(given.map((one) => [one.function.name, one])).values()]
 }
@@ -101,12 +106,12 @@ function toReplayedTool({ function: { name, description, parameters, strict } }:
     parameters: jsonSchema(parameters),
     ...(strict ? { strict } : {}),
     execute: () => {
-      throw new Error('it is replayed')
+      throw new Error('This tool only has recorded results.')
     },
   })
 }
 
-/** Returns a tool without a function: its calls wait for their results from the caller. */
+/** Returns a tool without a function. The caller of the run must provide its results. */
 export function toToolOfCaller({
   function: { name, description, parameters, strict },
 }: ToolDefinition): AnyTool {
@@ -118,7 +123,7 @@ export function toToolOfCaller({
   })
 }
 
-/** Returns the run with the results of child agents as tool results. */
+/** Returns the run as if its child agents were tools: each child agent's result becomes the result of the call. */
 export function withAgentResults(run: RunRecording): RunRecording {
   const answers = new Map(run.outcomes.map((one) => [one.at, one]))
   const calls = run.outcomes.filter(({ at }) => !isChildKey(at))

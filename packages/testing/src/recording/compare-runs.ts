@@ -11,18 +11,18 @@ import { type ComparedStep, compareSteps, type StepComparison } from './compare-
 import { isSameJson } from './format.js'
 import { type Exchange, type RunRecording, readRuns } from './read.js'
 
-/** The comparison of two recordings. */
+/** The result of comparing two recordings. */
 export interface RunComparison extends StepComparison {
-  /** The steps of each recording, to which the indexes in `pairs` refer. */
+  /** The steps of the first recording; `b` are those of the second. The indexes in `pairs` refer to them. */
   readonly a: readonly ComparedStep[]
   readonly b: readonly ComparedStep[]
-  /** The reasons why the last runs ended. Undefined if a recording ends before its run. */
+  /** Why the last run of each recording ended. Undefined if the recording ends before the run. */
   readonly ends: { readonly a: string | undefined; readonly b: string | undefined }
 }
 
 /**
  * Compares two recordings step by step: requests, replies, results of calls, artifacts and tokens. `first` is the first
- * difference. The runs in one file, such as those before and after an approval, are compared as one.
+ * difference. A file with several runs, such as those before and after an approval, counts as one sequence of steps.
  * @throws CapstanError if a file is not a recording
  */
 export function compareRuns(a: string, b: string): RunComparison {
@@ -33,7 +33,7 @@ export function compareRuns(a: string, b: string): RunComparison {
   return { ...compared, isSame: compared.isSame && ends.a === ends.b, a: left, b: right, ends }
 }
 
-/** Returns the steps of recorded runs, in order. */
+/** Returns the steps of several recorded runs as one sequence. */
 function stepsOfRuns(runs: readonly RunRecording[]): readonly ComparedStep[] {
   return runs.flatMap((run) => {
     const told = toolMessagesOf(run)
@@ -47,7 +47,9 @@ function stepsOfRuns(runs: readonly RunRecording[]): readonly ComparedStep[] {
   })
 }
 
-/** Returns the last request of each of the run's own steps, because a middleware may have sent others before. */
+/**
+ * Returns the last request of each of the run's own steps. Middlewares may have sent earlier requests in the same step.
+ */
 function stepExchanges({ exchanges }: RunRecording): readonly Exchange[] {
   const steps = new Map<string, Exchange>()
   for (const exchange of exchanges) {
@@ -59,7 +61,7 @@ function stepExchanges({ exchanges }: RunRecording): readonly Exchange[] {
 
 interface StepSurroundings {
   readonly before: Exchange | undefined
-  /** Contents of tool messages by call id. */
+  /** The contents of the run's tool messages, by call id. */
   readonly told: ReadonlyMap<string, string>
   readonly run: RunRecording
 }
@@ -104,14 +106,20 @@ function toStep(exchange: Exchange, { before, told, run }: StepSurroundings): Co
   }
 }
 
-/** Returns the messages added since the previous request, without its reply and results. */
+/**
+ * Returns the messages that are new since the previous request. Returns all messages if the request does not continue
+ * the previous one.
+ */
 function newMessages(messages: readonly unknown[], before: Exchange | undefined): readonly unknown[] {
   const known = before?.messages ?? []
   const isContinued = known.every((message, at) => isSameJson(message, messages[at]))
   return isContinued ? messages.slice(known.length) : messages
 }
 
-/** Returns a call's last result: its agent's, else the one after its approval, else its own. */
+/**
+ * Returns a call's final result: the child agent's if there is one, otherwise the one after an approval, otherwise the
+ * call's first.
+ */
 function outcomeOf({ outcomes }: RunRecording, step: number, index: number) {
   const ofCall = outcomes.flatMap(({ at, outcome: { came } }) => {
     const key = readStepKey(at)

@@ -1,34 +1,37 @@
-// Two runs side by side, step by step. Without imports at run time, so that pages can bundle it.
+// Compares two runs step by step. It imports nothing at run time, so that web pages can bundle it.
 
-/** The compared parts of a step. */
+/** The parts of a step that are compared. */
 export interface ComparedStep {
-  /** The key of the request: `step2/request`, `step3/final`. */
+  /** The key of the step's request, such as `step2/request` or `step3/final`. */
   readonly at: string
   readonly request: {
     readonly model?: string | undefined
     readonly instructions?: string | undefined
-    /** The messages since the previous request; all messages if this request does not start with the previous one's. */
+    /**
+     * The messages that are new since the previous request. All messages if the request does not continue the previous
+     * one.
+     */
     readonly messages: readonly unknown[]
     readonly tools: readonly unknown[]
     readonly toolChoice?: unknown
     readonly settings?: unknown
   }
-  /** The reply. Absent if there is none. */
+  /** The reply. Absent if the recording contains none. */
   readonly reply?: {
     readonly text: string
     readonly calls: readonly { readonly name: string; readonly arguments: unknown }[]
     readonly failure?: { readonly code: string; readonly message: string } | undefined
   }
-  /** The results of the calls, in call order. */
+  /** The results of the step's calls, in the order of the calls. */
   readonly results: readonly { readonly name: string; readonly status: string; readonly content: string }[]
-  /** Ids of the artifacts that its calls created. */
+  /** The ids of the artifacts that the step's calls created. */
   readonly artifacts: readonly string[]
   readonly ms?: number | undefined
   readonly tokens?: number | undefined
   readonly cost?: number | undefined
 }
 
-/** The parts of a step, in the order in which they happen. */
+/** The parts of a step that are compared, in the order in which they happen. */
 export const stepParts = [
   'model',
   'instructions',
@@ -43,23 +46,23 @@ export const stepParts = [
 ] as const
 export type StepPart = (typeof stepParts)[number]
 
-/** A part of a step that differs. A side is undefined if it lacks the step or the part. */
+/** A part that differs between two steps. `a` or `b` is undefined if that side has no such part. */
 export interface PartDifference {
   readonly part: StepPart
   readonly a: unknown
   readonly b: unknown
 }
 
-/** Two matching steps, or one step that the other run did not make. */
+/** Two steps that match each other, or one step without a match in the other run. */
 export interface StepPair {
-  /** The index of the step in its run. */
+  /** The step's index in its run. `a` or `b` is absent if that run has no matching step. */
   readonly a?: number
   readonly b?: number
-  /** The differing parts. Empty for equal steps, and for a step without a match. */
+  /** The parts that differ. Empty if the steps are equal, or if a step has no match. */
   readonly differences: readonly PartDifference[]
 }
 
-/** An amount in both runs. */
+/** The total of an amount in each run. */
 export interface AmountPair {
   readonly a: number
   readonly b: number
@@ -68,15 +71,17 @@ export interface AmountPair {
 export interface StepComparison {
   readonly isSame: boolean
   readonly pairs: readonly StepPair[]
-  /** The first pair that differs, and its first differing part. No part if a step has no match. */
+  /**
+   * The first pair that differs, and the first part that differs in it. `difference` is absent if a step has no match.
+   */
   readonly first?: { readonly pair: number; readonly difference?: PartDifference }
-  /** Sums over the steps. Absent if no step has the amount. */
+  /** The totals over all steps. An amount is absent if no step has it. */
   readonly totals: { readonly ms?: AmountPair; readonly tokens?: AmountPair; readonly cost?: AmountPair }
 }
 
 /**
- * Compares the steps of two runs: in order up to the first difference, and after it by the longest common subsequence
- * of the call names. Ignores times, costs and call ids.
+ * Compares the steps of two runs. Steps are paired in order up to the first difference, and after it by the longest
+ * common subsequence of the tools that they call. Times, costs and call ids are ignored.
  */
 export function compareSteps(a: readonly ComparedStep[], b: readonly ComparedStep[]): StepComparison {
   const pairs = alignSteps(a, b).map(({ a: left, b: right }): StepPair => {
@@ -109,7 +114,7 @@ function isDifferent({ a, b, differences }: StepPair): boolean {
   return a === undefined || b === undefined || differences.length > 0
 }
 
-/** Returns the differing parts of two steps, in the order in which they happen. */
+/** Returns the parts that differ between two steps, in the order in which they happen. */
 export function differencesOf(a: ComparedStep, b: ComparedStep): readonly PartDifference[] {
   const [one, other] = [partsOf(a), partsOf(b)]
   return stepParts.flatMap((part) =>
@@ -133,7 +138,7 @@ function partsOf({ request, reply, results, artifacts }: ComparedStep): Readonly
   }
 }
 
-/** Returns a message without call ids, because ids differ in each run. */
+/** Returns a message without call ids, because they are different in each run. */
 function withoutCallIds(message: unknown): unknown {
   if (typeof message !== 'object' || message === null) return message
   const { tool_call_id: _, tool_calls: calls, ...rest } = message as Readonly<Record<string, unknown>>
@@ -151,7 +156,7 @@ function totalOf(
   return { [name]: { a: sum(a), b: sum(b) } }
 }
 
-/** Whether two values are equal as JSON. Ignores the order of fields. */
+/** Whether two values are equal as JSON. The order of fields does not matter. */
 function isEqual(one: unknown, other: unknown): boolean {
   if (one === other) return true
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false
@@ -163,24 +168,24 @@ function isEqual(one: unknown, other: unknown): boolean {
   )
 }
 
-/** Returns the fields that have a value, as in JSON. */
+/** Returns an object's fields, without those that are undefined. */
 function fieldsOf(value: object): Map<string, unknown> {
   return new Map(Object.entries(value).filter(([, inner]) => inner !== undefined))
 }
 
-/** Two aligned steps or lines, by their indexes. */
+/** The indexes of two matching entries in two arrays. One index is absent if an entry has no match. */
 export interface AlignedPair {
   readonly a?: number
   readonly b?: number
 }
 
-/** Aligns two runs' steps. Swapping the runs only swaps the sides. */
+/** Pairs the steps of two runs. Swapping the runs only swaps the sides of the pairs. */
 export function alignSteps(a: readonly ComparedStep[], b: readonly ComparedStep[]): readonly AlignedPair[] {
   const most = Math.min(a.length, b.length)
   let same = 0
   while (same < most && differencesOf(a[same] as ComparedStep, b[same] as ComparedStep).length === 0)
     same += 1
-  // The first steps that differ stand next to each other: there the runs part.
+  // The first steps that differ form a pair, because that is where the runs diverge.
   if (same < most) same += 1
   const start = Array.from({ length: same }, (_, at): AlignedPair => ({ a: at, b: at }))
   const [left, right] = [a.slice(same).map(nameOf), b.slice(same).map(nameOf)]
@@ -189,7 +194,7 @@ export function alignSteps(a: readonly ComparedStep[], b: readonly ComparedStep[
   return [...start, ...rest.map((pair) => shifted(isSwapped ? swapped(pair) : pair, same))]
 }
 
-/** Returns the names of a step's calls. Empty for a text reply. */
+/** Returns the names of the tools that a step calls, as a text to compare. */
 function nameOf({ reply }: ComparedStep): string {
   return JSON.stringify((reply?.calls ?? []).map(({ name }) => name))
 }
@@ -198,15 +203,19 @@ function swapped({ a, b }: AlignedPair): AlignedPair {
   return { ...(b === undefined ? {} : { a: b }), ...(a === undefined ? {} : { b: a }) }
 }
 
-/** Returns the pair that is `by` entries after this one. */
+/** Returns a pair whose indexes are increased by `by`. */
 export function shifted({ a, b }: AlignedPair, by: number): AlignedPair {
   return { ...(a === undefined ? {} : { a: a + by }), ...(b === undefined ? {} : { b: b + by }) }
 }
 
-/** Maximum number of compared pairs. Limits the time for finding common entries. */
+/**
+ * Maximum number of combinations to compare. Above it, entries are not matched, which limits the time that this takes.
+ */
 const maxPairs = 4_000_000
 
-/** Pairs the entries of a longest common subsequence, and lists the others between them. */
+/**
+ * Pairs the entries of two arrays by their longest common subsequence. Entries without a match are listed in between.
+ */
 export function align(a: readonly string[], b: readonly string[]): readonly AlignedPair[] {
   const isTooLong = a.length * b.length > maxPairs
   const lengths = isTooLong ? [] : commonLengths(a, b)
@@ -226,7 +235,10 @@ export function align(a: readonly string[], b: readonly string[]): readonly Alig
   return pairs
 }
 
-/** Returns the lengths of the longest common subsequences of all ends of two arrays. */
+/**
+ * Returns a table: the length of the longest common subsequence of `a` and `b`, from each pair of indexes to their
+ * ends.
+ */
 function commonLengths(a: readonly string[], b: readonly string[]): readonly Uint32Array[] {
   const rows = Array.from({ length: a.length + 1 }, () => new Uint32Array(b.length + 1))
   for (let left = a.length - 1; left >= 0; left--) {

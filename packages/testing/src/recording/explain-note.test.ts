@@ -9,10 +9,10 @@ import { explain, explainNote, recordRun, replayRun } from '../recording.js'
 
 test('a note is one sentence, with what came and how it is read', () => {
   expect(explainNote({ code: 'name-cleaned', call: 1, from: 'functions.add', to: 'add' })).toBe(
-    'the name has more characters; without them it is a tool (call 1): "functions.add" read as "add"',
+    'the name contained additional characters; without them, it is the name of a tool (call 1): "functions.add" read as "add"',
   )
   expect(explainNote({ code: 'left-open' })).toBe(
-    'the server kept the connection open after the end of the reply; it was closed',
+    'the server kept the connection open after the end of the reply; the connection was closed',
   )
   expect(explainNote({ code: 'line-without-data', from: `\u001b[31m${'x'.repeat(100)}` })).not.toContain(
     '\u001b',
@@ -42,8 +42,10 @@ test('a recording keeps the notes of a reply, without secrets; explain tells the
   await agent.run('Add.', recordRun(file))
   await new Promise((closed) => server.close(closed))
   const told = explain(file)
-  expect(told).toContain('note: the name has more characters; without them it is a tool (call 0): " add"')
-  expect(told).toContain('note: the arguments stood in another field than function.arguments')
+  expect(told).toContain(
+    'note: the name contained additional characters; without them, it is the name of a tool (call 0): " add"',
+  )
+  expect(told).toContain('note: the arguments were in a field other than function.arguments')
   expect(told).not.toContain(secret)
   expect(await replayRun(file)).toHaveLength(1)
 })

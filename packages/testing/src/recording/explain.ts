@@ -24,8 +24,9 @@ import type {
 import { type Exchange, type RunRecording, readRuns } from './read.js'
 
 /**
- * Explains the runs of a recording step by step, as text that is safe to show: it has no secrets, long strings are
- * shortened, and control characters are escaped. @throws CapstanError if the file is not a recording
+ * Explains a recording's runs step by step, as text that is safe to show: it contains no secrets, long strings are
+ * shortened, and control characters are escaped.
+ * @throws CapstanError if the file is not a recording
  */
 export function explain(file: string): string {
   return readRuns(file)
@@ -37,17 +38,20 @@ export function explain(file: string): string {
     .join('\n\n')
 }
 
-/** A line of `explain`, with its place in the run. */
+/** A line of `explain`, and which part of which run it explains. */
 export interface ExplainedLine {
-  /** The number of the run in the recording. */
+  /** The run's number in the recording, from 1. */
   readonly run: number
-  /** `start`, a step key such as `step0/request` or `step1/call0`, or `end`. */
+  /** The key of the part: `begin`, a step key such as `step0/request` or `step1/call0`, or `end`. */
   readonly at: string
-  /** The text, indented according to its place. */
+  /** The text, indented more for the parts of a step and for child runs. */
   readonly text: string
 }
 
-/** Returns the lines of `explain(file)`, each with its place. @throws CapstanError if the file is not a recording */
+/**
+ * Returns the lines of `explain(file)`, each with the run and key that it explains.
+ * @throws CapstanError if the file is not a recording
+ */
 export function explainEntries(file: string): readonly ExplainedLine[] {
   return readRuns(file).flatMap(explainRun)
 }
@@ -80,7 +84,7 @@ function runInput({ messages = [], state }: RecordedStart): string {
   return messages.length > 1 ? `gets ${messages.length} messages, the last: ${said}` : `gets: ${said}`
 }
 
-/** Returns the indentation of a key, by its steps, parts and child runs. */
+/** Returns how many levels to indent a key: more for the parts of a step and for child runs. */
 function depthOf(at: string): number {
   const key = readStepKey(at)
   const beginsStep = key && isRequestKey(key) && key.further === ''
@@ -98,7 +102,7 @@ function explainLine(line: Line, run: RunRecording): readonly string[] {
   if ('failure' in line) return explainFailure(line.failure).map(indent)
   if ('outcome' in line) return explainOutcome(line.outcome, findCall(at, run), isProgram(at, run))
   if ('event' in line) {
-    // The source of a saved program is told where the program starts.
+    // Skipped, because the program's source is shown where the program starts.
     if (line.event.type === 'middleware' && line.event.name === 'program-runs') return []
     return [
       readStepKey(at)?.kind === 'request'
@@ -121,12 +125,12 @@ function explainRequest(exchange: Exchange | undefined, at: string): readonly st
   const forced =
     toolChoice === 'auto'
       ? ''
-      : `, must call ${typeof toolChoice === 'string' ? 'one' : toolChoice.function.name}`
-  const asked = `${model} gets ${plural(messages.length, 'message')} and ${offered}${toolChoice === 'none' ? ', must call none' : forced}`
+      : `, and must call ${typeof toolChoice === 'string' ? 'one' : toolChoice.function.name}`
+  const asked = `${model} gets ${plural(messages.length, 'message')} and ${offered}${toolChoice === 'none' ? ', and must not call any' : forced}`
   const key = readStepKey(at)
   if (key && isSideRequestKey(key)) return [indent(`side request: ${asked}`)]
-  if (key?.further.endsWith('again')) return [indent(`repeated after a rejection by the server: ${asked}`)]
-  if (key?.further) return [indent(`asked again by a middleware: ${asked}`)]
+  if (key?.further.endsWith('again')) return [indent(`repeated after the server rejected it: ${asked}`)]
+  if (key?.further) return [indent(`requested again by a middleware: ${asked}`)]
   return [key?.kind === 'final' ? `final answer: ${asked}` : `step ${key?.step ?? ''}: ${asked}`]
 }
 
@@ -155,8 +159,8 @@ function explainReply(reply: RecordedReply): readonly string[] {
 }
 
 /**
- * Explains calls that are not steps of the recording, with the text that the model gets: calls that were rejected
- * before they ran, and all calls of child agents.
+ * Explains calls that have no line of their own in the recording, with the text that the model gets: calls that were
+ * rejected before they ran, and all calls that child agents make.
  */
 function explainOtherCalls(
   { at, reply }: Line & { readonly reply: RecordedReply },
@@ -186,7 +190,7 @@ function explainFailure(failure: RecordedFailure): readonly string[] {
   ]
 }
 
-/** Finds the call of a result: in a reply, or in the state that the run resumes. */
+/** Finds the call that a result belongs to, in a reply or in the state that the run resumes. */
 function findCall(at: string, { begin, exchanges }: RunRecording): ToolCall | undefined {
   const key = readStepKey(at)
   if (!key) return undefined
@@ -202,7 +206,7 @@ function explainOutcome(
   call: ToolCall | undefined,
   runsProgram: boolean,
 ): readonly string[] {
-  // A person may have edited the arguments.
+  // The arguments may have been edited in an approval.
   const edited = 'arguments' in came && isRecord(came.arguments) ? came.arguments : undefined
   const called = call && !edited ? formatToolCall(call) : formatCall(name, edited ?? {})
   switch (came.status) {
@@ -217,14 +221,14 @@ function explainOutcome(
       const why = reasons[came.status]
       return [
         ...explainProgram(came),
-        // Its source is above.
+        // The program's source has already been shown.
         `${call?.function.name === programTool ? programTool : called} ${came.status}${why ? ` (${why})` : ''}: ${formatInline(came.content) || '(nothing)'}`,
       ]
     }
   }
 }
 
-/** Whether the call of a result runs a program: its tool is `run_program`, or the result contains calls. */
+/** Whether a result belongs to a call that runs a program: the tool is `run_program`, or the result contains calls. */
 function isProgram(at: string, { outcomes }: RunRecording): boolean {
   const key = readStepKey(at)
   if (!key) return false
@@ -238,7 +242,7 @@ function isProgram(at: string, { outcomes }: RunRecording): boolean {
 const programTool = 'run_program'
 const mostSourceLines = 40
 
-/** Numbers the lines of a program, as errors do. */
+/** Numbers a program's lines from 1, as error messages do. */
 function sourceLines(source: string): readonly string[] {
   const lines = source.split('\n')
   const shown = lines
@@ -248,7 +252,7 @@ function sourceLines(source: string): readonly string[] {
   return more > 0 ? [...shown, `... ${plural(more, 'more line')}`] : shown
 }
 
-/** Explains the calls of a program (`@capstan/code`). */
+/** Lists the calls that a program made (`@capstan/code`). */
 function explainProgram({ calls = [] }: CallResult): readonly string[] {
   return calls.map(({ name, arguments: args, status }) =>
     indent(`in the program: ${formatCall(name, args)} ${status}`),
@@ -274,7 +278,7 @@ function explainEnd({ stopReason, limit, steps, usage }: RecordedEnd): readonly 
 
 const endings: Readonly<Record<RecordedEnd['stopReason'], string>> = {
   done: 'the model replied',
-  pending: 'calls wait for a decision; resume its state with it',
+  pending: 'calls are pending; resume the state with decisions on them',
   limit: 'a limit was reached',
   stuck: 'it made no progress',
   condition: "the agent's stopWhen was true, or a result is the final answer",
@@ -289,7 +293,7 @@ function plural(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? '' : 's'}`
 }
 
-/** Explains an event and its consequence. */
+/** Explains an event and what follows from it. */
 function explainEvent(event: RecordedEvent, { exchanges }: RunRecording): string {
   switch (event.type) {
     case 'repair-applied':
@@ -299,19 +303,19 @@ function explainEvent(event: RecordedEvent, { exchanges }: RunRecording): string
     case 'limit-reached': {
       const isAsked = exchanges.some(({ at }) => readStepKey(at)?.kind === 'final')
       const then = isAsked ? 'the model is asked for a final answer, without calls' : 'the run ends'
-      return `the limit on ${event.limit} is reached: ${then}`
+      return `the limit on ${event.limit} has been reached: ${then}`
     }
     case 'stuck-detected':
-      return `a step with ${event.names.join(' and ')} repeats earlier ones: ${stages[event.stage]}`
+      return `a step with calls to ${event.names.join(' and ')} repeats earlier steps: ${stages[event.stage]}`
     case 'tools-revealed': {
-      const by = event.query === undefined ? '' : `, which it found by "${event.query}"`
-      return `the model knows ${event.names.join(' and ')} from now on${by}`
+      const by = event.query === undefined ? '' : `, found with the query "${event.query}"`
+      return `from now on, the model is offered ${event.names.join(' and ')}${by}`
     }
     case 'run-tainted':
-      return `the model reads untrusted output of ${event.by}: calls that may change things need approval from now on`
+      return `the model gets untrusted output from ${event.by}: from now on, calls that may change things need approval`
     case 'text-calls': {
-      const then = event.recovered ? 'they are made calls' : 'nothing runs'
-      return `the model wrote calls of ${event.names.join(' and ')} as text (${event.form}): ${then}`
+      const then = event.recovered ? 'they run as calls' : 'they do not run'
+      return `the model wrote calls to ${event.names.join(' and ')} as text (${event.form}): ${then}`
     }
     case 'final-answer-failed':
       return `the request for a final answer failed (${event.code}: ${event.message}): the run ends without one`
@@ -322,13 +326,13 @@ function explainEvent(event: RecordedEvent, { exchanges }: RunRecording): string
     case 'context-trimmed':
       return `${event.by} shortens the history: ${event.after} of ${event.before} messages are sent`
     case 'context-over':
-      return `the request has about ${event.tokens} tokens; the limit is ${event.maxTokens}: it is not sent`
+      return `the request is not sent: it has about ${event.tokens} tokens, and the limit is ${event.maxTokens}`
     case 'effects-left-behind':
-      return `the branch leaves calls behind, whose effects stay: ${event.calls.map(({ name }) => name).join(', ')}`
+      return `the branch omits calls whose effects remain: ${event.calls.map(({ name }) => name).join(', ')}`
     case 'prefix-broken':
-      return `the request does not extend the one before, from ${event.at} on: ${event.because}`
+      return `the request does not extend the previous one, from ${event.at} on: ${event.because}`
     case 'context-lost':
-      return `the server has read ${event.reported} of about ${event.sent} tokens: its context window seems to be about ${event.window}`
+      return `the server read only ${event.reported} of about ${event.sent} tokens: its context window is probably about ${event.window} tokens`
     case 'middleware':
       return `the middleware "${event.name}": ${event.action}${event.data === undefined ? '' : ` ${formatInline(event.data)}`}`
   }
@@ -336,11 +340,11 @@ function explainEvent(event: RecordedEvent, { exchanges }: RunRecording): string
 
 const stages = {
   warn: 'the model gets a warning',
-  disable: 'the next step rejects calls of the tool',
+  disable: 'in the next step, calls to the tool are rejected',
   stop: 'the run ends as stuck',
 }
 
 function explainPending({ name, arguments: args, kind, reason }: PendingCall): string {
-  const what = kind === 'approval' ? 'approval' : 'its result'
-  return `${formatCall(name, args)} waits for ${what}${reason === undefined ? '' : `: ${reason}`}`
+  const what = kind === 'approval' ? 'approval' : 'a result'
+  return `${formatCall(name, args)} is waiting for ${what}${reason === undefined ? '' : `: ${reason}`}`
 }

@@ -1,4 +1,4 @@
-// Calls of a fork: those of the recording have their recorded outcomes, so that no effect is repeated.
+// Gives a fork's calls their recorded outcomes, so that no effect is repeated.
 
 import {
   type CreateHost,
@@ -24,7 +24,7 @@ import {
 import { withRunId } from './format.js'
 import type { RunRecording } from './read.js'
 
-/** A call by its step and its index in the step. */
+/** Identifies a call by its step and its index in the step. */
 export interface CallPlace {
   readonly step: number
   readonly index: number
@@ -41,7 +41,7 @@ interface RecordedCall extends CallPlace {
   readonly arguments: string
 }
 
-/** Returns the calls of a recorded run, including calls that were open at its start. */
+/** Returns the calls that a recorded run made, and those that were open when it started. */
 export function recordedCalls({ begin, exchanges }: RunRecording): readonly RecordedCall[] {
   const open = begin?.state ? openCalls(begin.state) : []
   const first = begin?.state ? currentStep(begin.state) : 0
@@ -58,29 +58,31 @@ export function recordedCalls({ begin, exchanges }: RunRecording): readonly Reco
 
 export interface ForkCallsOptions {
   readonly run: RunRecording
-  /** The step at which the fork starts. */
+  /** The step from which on the fork may differ. */
   readonly at: number
-  /** Results that replace recorded ones, by `step/index`. */
+  /** The values that replace recorded results, by `step/index` of the call. */
   readonly results: ReadonlyMap<string, unknown>
-  /** Calls with changed arguments, by `step/index`. */
+  /** The calls whose arguments were changed, by `step/index`. */
   readonly changed: ReadonlySet<string>
-  /** Whether calls after the fork run even if the recording has their results. */
+  /** Whether all calls from step `at` on run, even if the recording contains their results. */
   readonly runsAll: boolean
-  /** Called with the recorded place of a reused result, and the place where it is used. */
+  /**
+   * Called when a recorded result is reused, with the step key that it had in the recording and the one in the fork.
+   */
   onRecorded(from: string, to: string): void
-  /** Called before a call runs. */
+  /** Called before a call runs for real. */
   onLive(): void
 }
 
-/** Finds the recorded results of a fork's calls. */
+/** Decides which recorded result each of the fork's calls gets, if any. */
 export class ForkCalls {
   readonly #options: ForkCallsOptions
   readonly #recorded: readonly RecordedCall[]
   readonly #live = new Map<string, LiveCall>()
   readonly #counts = new Map<number, number>()
-  /** Steps whose replies come from the recording. */
+  /** The steps whose replies come from the recording. */
   readonly #repeated = new Set<number>()
-  /** Recorded places, by the places in the fork that use them. */
+  /** The recorded call that each call of the fork was matched with. Undefined if it has no match. */
   readonly #used = new Map<string, CallPlace | undefined>()
 
   constructor(options: ForkCallsOptions) {
@@ -88,14 +90,14 @@ export class ForkCalls {
     this.#recorded = recordedCalls(options.run)
   }
 
-  /** Registers the calls that are open at the start. */
+  /** Registers the calls that are open in the state that the fork resumes. */
   start(state: RunState): void {
     const step = currentStep(state)
     this.#repeated.add(step)
     for (const { function: called } of openCalls(state)) this.#add(step, called)
   }
 
-  /** Records that a step's reply comes from the recording. */
+  /** Records that the reply in a step comes from the recording. */
   repeated(step: number): void {
     this.#repeated.add(step)
   }
@@ -115,7 +117,7 @@ export class ForkCalls {
       waitFor: async <T>(key: string) => this.#given<T>(key, binding.runId),
       now: async () => {
         const next = nows.shift()
-        // Behind the recording time continues from its end.
+        // After the recorded times, the clock continues from the last one.
         last = next ?? Math.max(last, Date.now() - began)
         return began + last
       },
@@ -128,7 +130,7 @@ export class ForkCalls {
     this.#live.set(`${step}/${index}`, { name, arguments: args })
   }
 
-  /** Returns the step itself, or a step with its recorded result. */
+  /** Returns the step unchanged, or a step that returns the recorded or changed result. */
   #recordedStep<T>(step: Step<T>, runId: string): Step<T> {
     const { key: to } = step
     const place = placeIn(to)
@@ -157,8 +159,8 @@ export class ForkCalls {
   }
 
   /**
-   * Finds the recorded call for a call: at the same place while replies are repeated, otherwise an equal call, used
-   * once.
+   * Finds the recorded call that a call corresponds to. If its reply comes from the recording, that is the call with
+   * the same step and index; otherwise an equal call that has not been used yet.
    */
   #placeOf({ step, index }: CallPlace): CallPlace | undefined {
     const own = `${step}/${index}`
@@ -191,7 +193,7 @@ function isSameCall(one: LiveCall, other: LiveCall): boolean {
 }
 
 interface StepPlace extends CallPlace {
-  /** Returns the replacement for the call at an index. */
+  /** Returns the last part of the step key, with the index of a different call. */
   partOf(index: number): StepPart
 }
 
@@ -202,7 +204,7 @@ function placeIn(text: string): StepPlace | undefined {
   return { step, index, partOf: (other) => (round > 0 ? `child${other}.${round}` : `${kind}${other}`) }
 }
 
-/** Returns a value that replaces a recorded result, in the form that the model gets. */
+/** Converts a value that replaces a recorded result to the outcome of a call. */
 function toOutcome(value: unknown): Outcome {
   const result = JSON.parse(JSON.stringify(value ?? null)) as Json
   const content = typeof result === 'string' ? result : JSON.stringify(result)

@@ -15,7 +15,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 let count = 0
 const newFile = () => join(folder, `${++count}.jsonl`)
 
-/** What was really done. */
+/** The effects that really happened. */
 const ledger: string[] = []
 beforeEach(() => {
   ledger.length = 0
@@ -48,7 +48,7 @@ const script = () => [
   reply.text('Booked Oslo.'),
 ]
 
-/** A model that keeps its requests and answers with these replies. */
+/** A model that keeps its requests and sends these replies. */
 function asked(
   ...replies: Parameters<typeof scriptedModel>[0]
 ): ChatModel & { readonly requests: ModelRequest[] } {
@@ -262,19 +262,23 @@ test('a run after an approval is forked with the decision', async () => {
     const decisions = { [waiting?.callId ?? '']: { type: 'approve' } } as const
     await agent.run(first.state, { ...recorded, decisions })
   }
-  await expect(forkRun(file, { at: 1 })).rejects.toThrow(/has the runs 1, 2/)
+  await expect(forkRun(file, { at: 1 })).rejects.toThrow(/contains the runs 1, 2/)
   expect((await forkRun(file, { at: 1, run: 2 })).text).toBe('Paid.')
   expect((await forkRun(file, { at: 0, run: 1 })).stopReason).toBe('pending')
 })
 
 describe('errors say what there is', () => {
   test.each([
-    [{ at: 7 }, 'not_found', /has no step 7. It has the steps 0 to 2/],
-    [{ at: -1 }, 'invalid_request', /from 0/],
-    [{ at: 1, run: 3 }, 'not_found', /has no run 3. Runs: 1/],
-    [{ at: 1, results: { nothing: 1 } }, 'not_found', /has no call "nothing". Calls before it: step0\/call0/],
+    [{ at: 7 }, 'not_found', /has no step 7. It has steps 0 to 2/],
+    [{ at: -1 }, 'invalid_request', /0 or more/],
+    [{ at: 1, run: 3 }, 'not_found', /contains no run 3. It contains: 1/],
+    [
+      { at: 1, results: { nothing: 1 } },
+      'not_found',
+      /has no call "nothing". Calls before step 1: step0\/call0/,
+    ],
     [{ at: 1, results: { 'step1/call0': 1 } }, 'not_found', /Fork at 2 to change it/],
-    [{ at: 1, instructions: 'Be rude.' }, 'invalid_request', /no model was given/],
+    [{ at: 1, instructions: 'Be rude.' }, 'invalid_request', /there is no model to send it to/],
   ] as const)('%j', async (options, code, message) => {
     const file = await record()
     const failure = forkRun(file, options)

@@ -34,54 +34,63 @@ import { recordWith } from './record.js'
 import { Recorder } from './recorder.js'
 import { giveReply, requestMatcher } from './replay-model.js'
 
-/** The changes in a fork. */
+/** What to change in a fork. */
 export interface ForkChanges {
-  /** Replaces the text of the user message that started the run. */
+  /** Replaces the text of the last user message in the run's input. */
   readonly prompt?: string
-  /** Replaces the agent's instructions, from step `at` on. */
+  /** Replaces the agent's instructions. Only requests from step `at` on are affected. */
   readonly instructions?: string
-  /** Replaces the model's reply at step `at`: its text, or a message with calls. */
+  /** Replaces the model's reply in step `at`: its text, or a message with calls. */
   readonly reply?: string | AssistantMessage
   /**
-   * Changed arguments of recorded calls before step `at`, by call id or by place, such as `step1/call0`. These calls
-   * run.
+   * Replaces the arguments of recorded calls before step `at`, by call id or by step key, such as `step1/call0`. These
+   * calls run.
    */
   readonly arguments?: Readonly<Record<string, object>>
-  /** Changed results of recorded calls before step `at`, by call id or by place. These calls do not run. */
+  /** Replaces the results of recorded calls before step `at`, by call id or by step key. These calls do not run. */
   readonly results?: Readonly<Record<string, unknown>>
-  /** The model from step `at` on, instead of the agent's. */
+  /** The model to use from step `at` on. Default: the agent's. */
   readonly model?: ChatModel
-  /** Merged over the agent's settings. */
+  /** Settings for the model, which override those of the agent. */
   readonly settings?: ModelSettings
 }
 
-/** Where a fork starts, and what it takes from the recording. */
+/** Where to fork a recorded run, what to change, and what to reuse. */
 export interface ForkOptions extends ForkChanges {
-  /** The step to start from, 0 or more. Earlier steps come from the recording. */
+  /** The step from which to continue, 0 or more. Earlier steps come from the recording. */
   readonly at: number
-  /** The number of the run in the recording. Default: the only one. */
+  /** The run's number in the recording, from 1. Default: the only run. */
   readonly run?: number
-  /** The agent that continues. Default: an agent built from the recording, whose calls wait for their results. */
+  /**
+   * The agent that continues the run. Default: an agent built from the recording, whose calls wait for you to provide
+   * their results.
+   */
   readonly agent?: AnyAgent
   /**
-   * `changed` calls the model only for requests that the recording does not have. `all` calls it for each request from
-   * step `at` on. Default: `changed`, or `all` with a `model`.
+   * Which requests from step `at` on go to the model. `changed`: only those that are not in the recording. `all`: every
+   * request. Default: `all` with a `model`, otherwise `changed`.
    */
   readonly ask?: 'changed' | 'all'
   /**
-   * `recorded`: a call with the same arguments as a recorded one gets the recorded result, once. `run`: all calls from
-   * step `at` on run. Default `recorded`.
+   * Which calls from step `at` on run. `recorded`: a call with the same arguments as a recorded call gets the recorded
+   * result, once; the others run. `run`: all calls run. Default `recorded`.
    */
   readonly tools?: 'recorded' | 'run'
-  /** Whether calls need an approval, unless their tools only read. Default `ask`. */
+  /**
+   * Whether calls need approval. `ask`: they do, unless their tools only read. `run`: they do not, unless the agent
+   * requires it. Default `ask`.
+   */
   readonly effects?: 'ask' | 'run'
-  /** Records the fork into this file. Default: it is not recorded. */
+  /** The file in which to record the fork. Default: it is not recorded. */
   readonly file?: string
-  /** The run's id. Default: random, so that services do not treat its calls as repetitions. */
+  /**
+   * The run's id. Default: a random one, so that services do not mistake its calls for repetitions of the recorded
+   * ones.
+   */
   readonly runId?: string
   /** The context for tools and policies. Default: none. */
   readonly context?: unknown
-  /** Other options of the run, such as `limits` or `tools`. */
+  /** Other options for the run, such as `limits` or `tools`. */
   readonly options?: Omit<
     CommonOptions,
     'model' | 'host' | 'runId' | 'session' | 'decisions' | 'attachments' | 'allowChangedTools' | 'settings'
@@ -89,10 +98,10 @@ export interface ForkOptions extends ForkChanges {
 }
 
 /**
- * Runs a recorded run again from a step, with changes. Replies and results before the step come from the recording: no
- * model is called, and no effect is repeated. Without changes, the fork equals the recorded run. Calls that may have
- * effects need an approval.
- * @throws CapstanError as a run does; `not_found` for a step or a call that the recording does not have, `unsupported`
+ * Repeats a recorded run with changes, from one of its steps. Replies and results before that step come from the
+ * recording, so no model is called and no effect is repeated. Without changes, the fork equals the recorded run. By
+ * default, calls that may have effects need approval.
+ * @throws CapstanError as a run does; `not_found` for a step or call that the recording does not contain, `unsupported`
  * for a run that cannot be forked
  */
 export async function forkRun(recording: string, options: ForkOptions): Promise<RunResult> {
@@ -124,11 +133,11 @@ const forkKinds = {
 function checkForkOptions(options: ForkOptions): void {
   checkRequiredOption(options, forkKinds, { of: 'forkRun', required: 'at' })
   if (Number.isInteger(options.at) && options.at >= 0) return
-  const message = `The step "at" of a fork is ${JSON.stringify(options.at)}. Use a number of a step, from 0.`
+  const message = `The option "at" is ${JSON.stringify(options.at)}. Use the number of a step, 0 or more.`
   throw new CapstanError('invalid_request', message, { evidence: { at: options.at } })
 }
 
-/** A fork. Each fork is its own run. */
+/** Executes a fork as a separate run. */
 class Fork {
   readonly #file: string
   readonly #options: ForkOptions
@@ -139,9 +148,9 @@ class Fork {
   readonly #arguments: ReadonlyMap<string, object>
   readonly #recorder: Recorder | undefined
   readonly #runId: string
-  /** Whether the fork has diverged: a model was called or a call ran. */
+  /** Whether the fork has diverged from the recording: it has called a model, run a call, or used the changed reply. */
   #hasParted = false
-  /** Messages that the caller sent to the recorded run, by the step before which they arrived. */
+  /** The messages that were sent to the recorded run, by the step before which they arrived. */
   readonly #sent: Map<number, string[]>
   #send: ((text: string) => void) | undefined
 
@@ -217,7 +226,9 @@ class Fork {
     host: (binding: Parameters<ForkCalls['host']>[0]) => this.#calls.host(binding),
   }
 
-  /** Returns the agent with the changed instructions. Its calls that may have effects need an approval. */
+  /**
+   * Returns the agent with the changed instructions, and with a policy that requires approval if `effects` is `ask`.
+   */
   #agent(): AnyAgent {
     const {
       agent = agentOfRecording(this.#run, toToolOfCaller),
@@ -274,14 +285,17 @@ class Fork {
     return asked.complete(request, sink)
   }
 
-  /** Sends the messages of the recorded caller, as long as the fork has not diverged. */
+  /** Sends the messages that were sent to the recorded run before this step, unless the fork has diverged. */
   #sendBefore(step: number): void {
     if (this.#hasParted) return
     for (const text of this.#sent.get(step) ?? []) this.#send?.(text)
     this.#sent.delete(step)
   }
 
-  /** Copies the recorded steps within a call, such as the requests of its agent. */
+  /**
+   * Copies the recorded lines of a call whose result is reused, such as its child agent's requests, to the fork's
+   * recording.
+   */
   #copyLines(from: string, to: string): void {
     if (!this.#recorder) return
     for (const line of this.#run.lines) {
@@ -320,19 +334,26 @@ const emptyExchange = {
 const askForEffects: Policy = ({ name, readsOnly }) =>
   readsOnly ? verdict.allow : verdict.ask(`"${name}" can change data, and this run is a fork.`)
 
-/** @throws CapstanError `not_found`, and `invalid_request` if several runs match */
+/**
+ * Returns the run to fork.
+ * @throws CapstanError `not_found`; `invalid_request` without a number if there are several runs
+ */
 function selectRun(runs: readonly RunRecording[], file: string, number: number | undefined): RunRecording {
   const numbers = runs.map((one) => one.number)
   const evidence = { file, runs: numbers }
   if (number === undefined && runs.length > 1) {
-    const message = `"${file}" has the runs ${numbers.join(', ')}. Choose one: { run: ${numbers[0]} }.`
+    const message = `"${file}" contains the runs ${numbers.join(', ')}. Choose one: { run: ${numbers[0]} }.`
     throw new CapstanError('invalid_request', message, { evidence })
   }
   const found = number === undefined ? runs[0] : runs.find((one) => one.number === number)
   if (found) return found
-  throw new CapstanError('not_found', `"${file}" has no run ${number}. Runs: ${numbers.join(', ')}.`, {
-    evidence,
-  })
+  throw new CapstanError(
+    'not_found',
+    `"${file}" contains no run ${number}. It contains: ${numbers.join(', ')}.`,
+    {
+      evidence,
+    },
+  )
 }
 
 function checkForkable({ begin, exchanges, number, end }: RunRecording, file: string, at: number): void {
@@ -343,7 +364,7 @@ function checkForkable({ begin, exchanges, number, end }: RunRecording, file: st
   }
   const makesFiles = end?.messages.some(({ role, media }) => role === 'assistant' && media)
   if (makesFiles) {
-    const message = `Run ${number} in "${file}" cannot be forked: its model made files, whose bytes are not recorded.`
+    const message = `Run ${number} in "${file}" cannot be forked: its model created files, whose bytes are not recorded.`
     throw new CapstanError('unsupported', message, { evidence })
   }
   const steps = exchanges.flatMap((one) => {
@@ -351,13 +372,16 @@ function checkForkable({ begin, exchanges, number, end }: RunRecording, file: st
     return key?.run === '' && isRequestKey(key) ? [key.step] : []
   })
   const [first, last] = [Math.min(...steps), Math.max(...steps)]
-  // Behind the last step nothing is left to ask, but a result may be another.
+  // After the last step there is no request to change, but a result can still be replaced.
   if (steps.length > 0 && at >= first && at <= last + 1) return
-  const known = steps.length > 0 ? `It has the steps ${first} to ${last}.` : 'It has no step.'
+  const known = steps.length > 0 ? `It has steps ${first} to ${last}.` : 'It has no steps.'
   throw new CapstanError('not_found', `Run ${number} in "${file}" has no step ${at}. ${known}`, { evidence })
 }
 
-/** Returns changed values by `step/index` of their calls. @throws CapstanError `not_found` for an unknown call */
+/**
+ * Returns the changed values, by `step/index` of the call that each belongs to.
+ * @throws CapstanError `not_found` for a call that is not recorded, or not before the fork's step
+ */
 function toPlaces(given: object = {}, run: RunRecording, at: number): ReadonlyMap<string, unknown> {
   const calls = recordedCalls(run)
   const entries = Object.entries(given).map(([key, value]): [string, unknown] => {
@@ -366,7 +390,7 @@ function toPlaces(given: object = {}, run: RunRecording, at: number): ReadonlyMa
     const known = calls
       .filter(({ step }) => step < at)
       .map(({ step, index }) => stepKey(step, `call${index}`))
-    const places = `Calls before it: ${known.join(', ') || 'none'}.`
+    const places = `Calls before step ${at}: ${known.join(', ') || 'none'}.`
     const message = call
       ? `The call "${key}" is not before step ${at}. ${places} Fork at ${call.step + 1} to change it.`
       : `The recording has no call "${key}". ${places}`
@@ -375,7 +399,7 @@ function toPlaces(given: object = {}, run: RunRecording, at: number): ReadonlyMa
   return new Map(entries)
 }
 
-/** Replaces the text of the last user message before any reply of this run. */
+/** Replaces the text of the last user message, or adds one if there is none. */
 function withPrompt(messages: readonly Message[], prompt: string | undefined): readonly Message[] {
   if (prompt === undefined) return messages
   const at = messages.findLastIndex(({ role }) => role === 'user')
@@ -383,7 +407,7 @@ function withPrompt(messages: readonly Message[], prompt: string | undefined): r
   return at === -1 ? [...messages, asked] : messages.with(at, asked)
 }
 
-/** Returns an exchange whose reply has the changed arguments. */
+/** Returns a copy of an exchange in which the changed arguments are part of the reply. */
 function withArguments(exchange: Exchange, changed: ReadonlyMap<string, object>): Exchange {
   const { at, reply } = exchange
   const step = outermostStep(at)
@@ -409,11 +433,11 @@ function sentMessages({ events }: RunRecording): Map<number, string[]> {
 }
 
 function missingReply(at: string, file: string): CapstanError {
-  const message = `"${file}" has no request at ${at}, which the fork makes before its first step. Fork at an earlier step.`
+  const message = `"${file}" contains no request at ${at}, but the fork needs its reply. Fork at an earlier step.`
   return new CapstanError('not_found', message, { evidence: { file, at } })
 }
 
 function noModel(at: string, file: string): CapstanError {
-  const message = `The request at ${at} is not in "${file}", and no model was given. Pass one, or the agent: { model } or { agent }.`
+  const message = `The request at ${at} is not in "${file}", and there is no model to send it to. Pass { model } or { agent }.`
   return new CapstanError('invalid_request', message, { evidence: { file, at } })
 }

@@ -257,7 +257,7 @@ const kinds = {
   end,
 }
 
-/** The schema of a line, with the parts that readers rely on. */
+/** The schema of a line. It requires the fields that readers rely on. */
 const lineSchema = {
   type: 'object',
   required: ['run', 'at'],
@@ -265,7 +265,10 @@ const lineSchema = {
   anyOf: Object.keys(kinds).map((kind) => ({ required: [kind] })),
 }
 
-/** Returns why a value is not a valid line, in a few words. Undefined if it is valid. A file may come from anywhere. */
+/**
+ * Returns what is wrong with a line, in a few words. Undefined if it is valid. Every line is checked, because a file
+ * may come from anywhere.
+ */
 export function findLineProblem(line: unknown): string | undefined {
   if (isDeeperThan(line, maxDepth)) return `it is nested deeper than ${maxDepth} levels`
   const found = findViolation(line, lineSchema)
@@ -278,7 +281,7 @@ export function findLineProblem(line: unknown): string | undefined {
   )
 }
 
-/** Maximum levels of a line. Deeper values would overflow the stack. */
+/** Maximum number of nested levels in a line. Deeper values could overflow the stack. */
 const maxDepth = 500
 
 function isDeeperThan(value: unknown, levels: number): boolean {

@@ -15,12 +15,12 @@ import type {
 } from '@capstan/core'
 import { type EventBody, isRequestKey, type Outcome, readStepKey } from '@capstan/core/internal'
 
-/** The first line of a recording. Readers reject other versions. */
+/** The first line of each recording. A recording with a different version cannot be read. */
 export const head = { capstan: 'recording', version: 1 } as const
 
 /**
- * One line of a recording: an event at a step key such as `step0/request` or `step0/call1`. Plain JSON, without
- * secrets. Deterministic: without times and random ids.
+ * One line of a recording: what happened at a step key such as `step0/request` or `step0/call1`. Plain JSON without
+ * secrets. It contains no timestamps or random ids, so equal runs have equal recordings.
  */
 export type Line = { readonly run: number; readonly at: string } & LineContent
 
@@ -35,45 +35,45 @@ export type LineContent =
   | { readonly event: RecordedEvent }
   | { readonly end: RecordedEnd }
 
-/** The start of a run: its messages, or the state that it resumes. */
+/** The start of a run: its agent, and the messages or the state that it started with. */
 export interface RecordedStart {
   readonly agent: string
-  /** The run id, unless it was random. */
+  /** The run's id. Absent if it was random. */
   readonly runId?: string
   readonly limits: Limits
   readonly messages?: readonly Message[]
   readonly state?: RunState
 }
 
-/** An array of messages, stored as the difference from an earlier one. */
+/** An array of messages, stored as its difference from an earlier array. */
 interface RecordedMessages {
-  /** The key of the request whose messages come first. Default: none. */
+  /** The key of the request whose messages the array starts with. Absent if it does not start with any. */
   readonly after?: string
-  /** The number of those messages to keep. Default: all. */
+  /** How many of that request's messages the array starts with. Default: all. */
   readonly keep?: number
   readonly messages: readonly Message[]
 }
 
 export interface RecordedRequest extends RecordedMessages {
   readonly model: string
-  /** The system message. `null` means none. Default: same as in the previous request. */
+  /** The system message; `null` if there is none. Absent if it is the same as in the previous request. */
   readonly system?: string | null
-  /** The offered tools. Default: same as in the previous request. */
+  /** The offered tools. Absent if they are the same as in the previous request. */
   readonly tools?: readonly ToolDefinition[]
   readonly toolChoice?: WireToolChoice
   readonly settings?: Readonly<Record<string, unknown>>
   readonly stream?: true
 }
 
-/** A delta of a streamed reply; text is a plain string. */
+/** One delta of a streamed reply. A string is a delta of the text. */
 export type RecordedDelta =
   | string
   | { readonly reasoning: string }
   | {
       readonly call: number
       /**
-       * The call's id. Absent if the arguments are redacted: the run then reports the call only with its complete
-       * reply.
+       * The call's id. Absent if the arguments are redacted. A replay then reports the call only when the reply is
+       * complete.
        */
       readonly id?: string
       readonly name: string
@@ -81,18 +81,18 @@ export type RecordedDelta =
     }
 
 export interface RecordedReply {
-  /** Failed attempts that preceded the reply. */
+  /** The attempts that failed before this reply. */
   readonly retries?: readonly RecordedRetry[]
-  /** The deltas, if the reply was streamed. */
+  /** The deltas of the reply. Absent if it was not streamed. */
   readonly deltas?: readonly RecordedDelta[]
   readonly message: AssistantMessage
   readonly finishReason?: string
   readonly tokens?: TokenUsage
   readonly incomplete?: boolean
   readonly model?: string
-  /** Calls that the model wrote as text. Absent for other replies. */
+  /** The calls that the model wrote as text. Absent if there are none. */
   readonly textCalls?: WrittenAsText
-  /** Notes on parts of the response that were interpreted differently from what was received. Absent if there are none. */
+  /** Notes on parts of the response that were not interpreted literally. Absent if there are none. */
   readonly notes?: readonly WireNote[]
 }
 
@@ -113,9 +113,9 @@ export interface RecordedFailure {
   readonly status?: number
 }
 
-/** The result of a call, without its duration. */
+/** The result of a call. Its duration is recorded as 0. */
 export interface RecordedOutcome {
-  /** The name of the tool or the child agent. */
+  /** The name of the tool or of the child agent. */
   readonly name: string
   readonly came: Outcome
 }
@@ -124,7 +124,7 @@ export function withoutDuration(came: Outcome): Outcome {
   return 'ms' in came ? { ...came, ms: 0 } : came
 }
 
-/** The recorded events: events that explain the course of a run. */
+/** An event that is recorded, because it explains the course of a run. */
 export type RecordedEvent = Extract<EventBody, { readonly type: (typeof recordedEventTypes)[number] }>
 
 export const recordedEventTypes = [
@@ -146,7 +146,7 @@ export const recordedEventTypes = [
   'middleware',
 ] as const
 
-/** The end of a run. */
+/** The end of a run: why it stopped, and its final messages. */
 export interface RecordedEnd extends RecordedMessages {
   readonly stopReason: StopReason | 'error'
   readonly limit?: LimitName
@@ -154,19 +154,22 @@ export interface RecordedEnd extends RecordedMessages {
   readonly usage: Usage
 }
 
-/** Whether a key belongs to a host step of the outermost run. */
+/** Whether a key belongs to a step of the run itself, not of a child run. */
 export function isTopLevelKey(at: string): boolean {
   const key = readStepKey(at)
   return !key || (key.run === '' && key.further === '')
 }
 
-/** Whether a key belongs to a call's child run, or to one of its steps. */
+/** Whether a key belongs to a child run that a call started, or to one of its steps. */
 export function isChildKey(at: string): boolean {
   const key = readStepKey(at)
   return key !== undefined && (key.run !== '' || key.kind === 'child')
 }
 
-/** Returns the chain of a request. The requests of a run form one chain; each side request starts its own. */
+/**
+ * Returns the chain that a request belongs to. The requests of a run form one chain; each side request is a separate
+ * one.
+ */
 export function requestChain(at: string): string {
   const key = readStepKey(at)
   return key && isRequestKey(key) ? key.run : at
@@ -174,14 +177,14 @@ export function requestChain(at: string): string {
 
 const runIdMark = '[id of the run]'
 
-/** Matches a random run id, in the form of the default ids. */
+/** Matches the random ids that runs have by default. */
 const randomId = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 export function isRandomId(runId: string): boolean {
   return randomId.test(runId)
 }
 
-/** Returns a JSON value without its random run id, which tool results and child states may contain. */
+/** Replaces a random run id in a JSON value with a mark, because tool results and child states may contain the id. */
 export function withoutRunId<T>(value: T, runId: string): T {
   return JSON.parse(jsonWithoutRunId(value, runId))
 }
@@ -195,13 +198,13 @@ export function withRunId<T>(value: T, runId: string): T {
   return JSON.parse(JSON.stringify(value).replaceAll(runIdMark, runId))
 }
 
-/** An array of messages that later ones may start with, and its request. */
+/** The messages of an earlier request, which later arrays may start with, and the request's key. */
 interface KnownMessages {
   readonly at: string
   readonly messages: readonly Message[]
 }
 
-/** Returns the difference between an array of messages and an earlier one. */
+/** Returns an array of messages as its difference from an earlier one. */
 export function compressMessages(
   messages: readonly Message[],
   before: KnownMessages | undefined,
@@ -214,12 +217,12 @@ export function compressMessages(
   return { after: before.at, ...(all ? {} : { keep }), messages: messages.slice(keep) }
 }
 
-/** Whether two values have the same JSON text. */
+/** Whether two values have the same JSON text. The order of keys matters. */
 export function isSameJson(one: unknown, other: unknown): boolean {
   return one === other || JSON.stringify(one) === JSON.stringify(other)
 }
 
-/** Restores an array of messages. @throws Error if it continues a request that is missing */
+/** Restores an array of messages from its difference. @throws Error if the earlier request is missing */
 export function expandMessages(
   { after, keep, messages }: RecordedMessages,
   known: (at: string) => readonly Message[] | undefined,

@@ -23,14 +23,14 @@ import { findLineProblem } from './format-schema.js'
 import { fileSystem } from './recorder.js'
 
 /**
- * Reads the lines of a recording. Ignores an incomplete last line.
- * @throws CapstanError `not_found` for a missing file, `unsupported` for another version, `invalid_request` for a file
- * that is not a recording or has no lines
+ * Reads a recording's lines. Ignores the last line if it is incomplete.
+ * @throws CapstanError `not_found` if the file cannot be read, `unsupported` for a different version, `invalid_request`
+ * for a file that is not a recording or contains no lines
  */
 function readLines(file: string): readonly Line[] {
   const [first = '', ...rest] = readText(file).split('\n')
   checkHead(first, file)
-  // After the last line break: nothing, a line without its line break, or an incomplete line.
+  // The last item is what follows the last line break: nothing, a complete line, or an incomplete one.
   const whole = tryJson(rest.at(-1) ?? '') === undefined ? rest.slice(0, -1) : rest
   if (whole.length === 0) throw emptyRecordingError(file)
   return whole.map((text, at) => toLine(text, { file, at: at + 2 }))
@@ -57,7 +57,7 @@ function checkHead(text: string, file: string): void {
     throw new CapstanError('invalid_request', message, { evidence: { file } })
   }
   if (found.version === head.version) return
-  const message = `"${file}" has recording version ${JSON.stringify(found.version)}; this Capstan reads version ${head.version}. Record it again, or use the Capstan that wrote it.`
+  const message = `"${file}" has recording version ${JSON.stringify(found.version)}, but this version of Capstan reads only version ${head.version}. Record it again, or use the Capstan version that wrote it.`
   throw new CapstanError('unsupported', message, { evidence: { file, version: found.version } })
 }
 
@@ -74,12 +74,12 @@ function toLine(text: string, { file, at }: LinePosition): Line {
   throw new CapstanError('invalid_request', message, { evidence: { file, line: at } })
 }
 
-/** A recorded request with its reply or failure. */
+/** A recorded request and its reply or failure. */
 export interface Exchange {
   readonly at: string
   readonly model: string
   readonly system: string | undefined
-  /** The messages after the instructions. */
+  /** The messages, without the instructions. */
   readonly messages: readonly Message[]
   readonly tools: readonly ToolDefinition[]
   readonly toolChoice: WireToolChoice
@@ -97,12 +97,13 @@ export interface RunRecording {
   readonly given: { readonly at: string; readonly given: Json }[]
   readonly nows: number[]
   readonly events: { readonly at: string; readonly event: RecordedEvent }[]
-  /** All lines of the run, in the order of the file. */
+  /** All of the run's lines, in the order in which the file contains them. */
   readonly lines: Line[]
 }
 
 /**
- * Reads the runs of a recording. @throws CapstanError as `readLines`, and `invalid_request` for contradicting lines
+ * Reads the runs in a recording.
+ * @throws CapstanError for the same reasons as `readLines`, and `invalid_request` for lines that contradict each other
  */
 export function readRuns(file: string): readonly RunRecording[] {
   const runs = new Map<number, RunRecording>()
@@ -113,7 +114,7 @@ export function readRuns(file: string): readonly RunRecording[] {
     try {
       addLine(line, run)
     } catch (error) {
-      const message = `The recording "${file}" contradicts itself at ${line.at} of run ${line.run}: ${(error as Error).message}.`
+      const message = `The recording "${file}" contradicts itself at ${line.at} in run ${line.run}: ${(error as Error).message}.`
       throw new CapstanError('invalid_request', message, { evidence: { file, at: line.at }, cause: error })
     }
   }
@@ -137,7 +138,7 @@ function addLine(line: Line, run: RunRecording): void {
   else if ('event' in line) run.events.push(line)
   else if ('end' in line)
     run.end = { ...line.end, messages: expandMessages(line.end, (after) => messagesOf(after, run)) }
-  else throw new Error('a reply has no request')
+  else throw new Error('a reply or failure has no request')
 }
 
 function toExchange(at: string, request: RecordedRequest, run: RunRecording): Exchange {

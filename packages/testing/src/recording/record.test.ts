@@ -52,7 +52,7 @@ function gate() {
   return { open, opened }
 }
 
-/** Parallel calls that end in the order that is given. */
+/** Returns an agent whose concurrent calls end in the given order. */
 function racing(order: readonly string[]) {
   const gates = new Map(order.map((name) => [name, gate()]))
   const started = new Set<string>()
@@ -94,7 +94,7 @@ test('a recording is readable JSON lines, in the order of the run', async () => 
     '1 step1/request reply',
     '1 end end',
   ])
-  // What was said before is not said again.
+  // Messages that have already been recorded are not repeated.
   expect(linesOf(file)[5].request.messages).toHaveLength(2)
 })
 

@@ -36,22 +36,25 @@ import {
 import { Recorder, type RecordOptions } from './recorder.js'
 
 /**
- * A model that records its requests and replies. Dispose it to close the file, so that another recorder can replace the
- * file.
+ * A model that records its requests and replies. Dispose of it to close the file, so that a new recording can replace
+ * the file.
  */
 export interface RecordedModel extends ChatModel, Disposable {
-  /** Writes pending lines, such as the last replies of nested agents. */
+  /** Writes all pending lines, such as the last replies in nested agents. */
   flush(): void
 }
 
 declare global {
-  /** Has its method in programs with TypeScript's `esnext.disposable` or Node's types; empty in other programs. */
+  /**
+   * Declared so that programs compile without TypeScript's `esnext.disposable` or Node's types. With them, it has the
+   * method `[Symbol.dispose]`.
+   */
   interface Disposable {}
 }
 
 /**
- * Records the requests and replies of a model in a file of JSON lines, for `replayModel(file)`. Replaces an existing
- * file. Redacts keys, secret headers and base64.
+ * Returns a model that records its requests and replies in a file of JSON lines, for `replayModel(file)`. Replaces an
+ * existing file. Redacts keys, secret headers and base64.
  * @throws CapstanError `unsupported` without a file system, `conflict` for a file that is already being recorded,
  * `invalid_request` for an invalid argument
  */
@@ -68,9 +71,9 @@ export function recordModel(file: string, model: ChatModel, options: RecordOptio
 }
 
 /**
- * Options of a recorded run: `agent.run(input, recordRun(file))`, or with other options `{ ...recordRun(file), signal
- * }`. Pass a model or a host to `recordRun`: if you pass them to the run, they replace those that record. Dispose it to
- * close the file, so that another recorder can replace the file.
+ * Options that record a run: `agent.run(input, recordRun(file))`, or with other options, `{ ...recordRun(file), signal
+ * }`. Pass a model or host to `recordRun`, not to the run, where it would replace the one that records. Dispose of the
+ * options to close the file, so that a new recording can replace the file.
  */
 export interface RecordedRun extends Disposable {
   readonly model: ModelOverride
@@ -79,21 +82,25 @@ export interface RecordedRun extends Disposable {
   readonly onCheckpoint: OnCheckpoint
 }
 
-/** Run options that you pass to `recordRun` rather than to the run, because it wraps them. */
+/**
+ * Options for `recordRun`. `model` and `host` are options of a run that must be passed here, because `recordRun` wraps
+ * them.
+ */
 export interface RecordRunOptions extends RecordOptions {
   /**
-   * Replaces the models of the run and its child runs, and is recorded: a model, or a function of the agent's model and
+   * The model to use and record in the run and its child runs, or a function that returns it for an agent's model and
    * name. Default: each agent's own model.
    */
   readonly model?: ChatModel | ModelOverride
-  /** The run's host. Default: this process, in memory. */
+  /** The host that executes the run. Default: this process, in memory. */
   readonly host?: CreateHost
 }
 
 /**
- * Records complete runs in a file of JSON lines: model requests and replies, results of calls, and the events that
- * explain retries, repairs, limits and stops. Use the file with `replayRun(file)` and `explain(file)`. The same options
- * can record several runs. Redacts keys, secret headers and base64. A run fails if its recording cannot be written.
+ * Returns options that record complete runs in a file of JSON lines: model requests and replies, results of calls, and
+ * the events that explain retries, repairs, limits and stops. Use the file with `replayRun(file)` and `explain(file)`.
+ * The same options can record several runs. Keys, secret headers and base64 are redacted. A run fails if it cannot be
+ * recorded.
  * @throws CapstanError `conflict` for a file that is already being recorded, `invalid_request` for an invalid argument
  */
 export function recordRun(file: string, given: RecordRunOptions = {}): RecordedRun {
@@ -104,7 +111,7 @@ export function recordRun(file: string, given: RecordRunOptions = {}): RecordedR
   return recordWith(new Recorder(file, options), given)
 }
 
-/** Records complete runs with a recorder. */
+/** Returns options that record complete runs with this recorder. */
 export function recordWith(
   recorder: Recorder,
   { host = memoryHost, model }: Pick<RecordRunOptions, 'host' | 'model'>,
@@ -149,10 +156,13 @@ const recordKinds = { secrets: 'an array: [one, two]', onWriteError: 'a function
 
 function checkFile(file: unknown, use: string): void {
   if (typeof file === 'string') return
-  throw new CapstanError('invalid_request', `The file of a recording is ${kindOf(file)}. Use ${use}.`)
+  throw new CapstanError(
+    'invalid_request',
+    `The file to record into must be a string, not ${kindOf(file)}. Use ${use}.`,
+  )
 }
 
-/** Wraps a host so that the results of its steps are recorded. */
+/** Wraps a host so that its steps' results, decisions and times are recorded. */
 function recordingHost(inner: RunHost, recorder: Recorder, runId: string): RunHost {
   let startedAt: number | undefined
   return wrapHost(inner, {
@@ -192,13 +202,16 @@ function isRecordedEvent(event: EventBody): event is RecordedEvent {
   return (recordedEventTypes as readonly string[]).includes(event.type)
 }
 
-/** Assigns events to keys: of the call that they are about, or of the step. */
+/** Finds the step key at which an event is recorded: the key of the call that the event is about, or of the step. */
 class EventKeys {
-  /** Keys of calls by call id, prefixed with the calls that contain them. */
+  /**
+   * The step key of each call, by its id. The ids of calls in child runs are prefixed with the ids of the calls that
+   * contain them.
+   */
   readonly #calls = new Map<string, string>()
   readonly #counts = new Map<string, number>()
 
-  /** `open`: open calls of an earlier run that is resumed, made by the reply of `step`. */
+  /** `open` are the calls that are open in a state that the run resumes. They were made in `step`. */
   constructor(open: readonly { readonly id: string }[] = [], step = 0) {
     for (const { id } of open) this.#take(id, '', step)
   }
@@ -220,7 +233,10 @@ class EventKeys {
     return keyOf(isBefore ? 'request' : 'end')
   }
 
-  /** Assigns the next key to a call. Calls are reported in order; a repair is reported before its call. */
+  /**
+   * Assigns the next step key to a call, unless it already has one. Calls are reported in order, and a repair before
+   * its call.
+   */
   #take(path: string, run: string, step: number): void {
     if (this.#calls.has(path)) return
     const counted = keyWithin(run, String(step))
@@ -235,7 +251,7 @@ class EventKeys {
   }
 }
 
-/** Events about a request, which are recorded before the exchange. */
+/** Events that concern a request. They are recorded before the request. */
 const ofRequests: readonly string[] = [
   'context-trimmed',
   'context-lost',

@@ -37,18 +37,18 @@ import {
   requestChain,
 } from './format.js'
 
-/** What recordings omit, and what happens if one cannot be written. */
+/** What a recording redacts, and what happens if it cannot be written. */
 export interface RecordOptions {
-  /** More secrets to redact, in addition to those of models and the environment. Default: none. */
+  /** Secrets to redact in addition to those of models and the environment. Default: none. */
   readonly secrets?: readonly string[]
-  /** Called once if the file cannot be written. The run then continues, and its recording ends. Default: the run fails. */
+  /** Called once if the file cannot be written. Recording then stops, but the run continues. Default: the run fails. */
   onWriteError?(error: CapstanError): void
 }
 
-/** The progress of a run, so that each line contains only new data. */
+/** What has been recorded of a run, so that each line contains only what is new. */
 interface RunProgress {
   readonly number: number
-  /** The last request of each request chain. */
+  /** The last request in each request chain. */
   readonly last: Map<string, LastRequest>
 }
 
@@ -59,7 +59,7 @@ interface LastRequest {
   readonly tools: readonly ToolDefinition[]
 }
 
-/** Writes runs to a file, one line for each event. */
+/** Writes recorded runs to a file, one JSON object per line. */
 export class Recorder {
   readonly #file: LineFile
   readonly #redactor: Redactor
@@ -79,7 +79,7 @@ export class Recorder {
 
   note(runId: string, at: string, what: LineContent): void {
     const text = jsonWithoutRunId({ at, ...this.#redactor.value(what) }, runId)
-    // No line that sorts before a top-level reply can follow.
+    // After a top-level reply, no line can follow that belongs before it.
     const isLast = 'end' in what || (('reply' in what || 'failure' in what) && isTopLevelKey(at))
     this.#file.add({ run: this.#run(runId).number, at, text, isLast })
   }
@@ -89,16 +89,16 @@ export class Recorder {
     const { seconds: _, ...usage } = state.usage
     const written = compressMessages(messages, this.#run(runId).last.get(''))
     this.note(runId, 'end', { end: { stopReason, ...(limit ? { limit } : {}), steps, usage, ...written } })
-    // A run that resumes this state is another run in the file.
+    // If a run resumes this state, it gets a new number in the file.
     this.#runs.delete(runId)
   }
 
-  /** Writes pending lines. */
+  /** Writes all pending lines. */
   flush(): void {
     this.#file.flush()
   }
 
-  /** Writes pending lines and stops recording. */
+  /** Writes all pending lines, and stops recording. */
   close(): void {
     this.#file.close()
   }
@@ -107,7 +107,7 @@ export class Recorder {
     const { runId, at } = splitIdempotencyKey(request.idempotencyKey)
     const names = new Set(request.stream && sink ? request.tools.map(({ function: { name } }) => name) : [])
     const notes = new DeltaRecorder((name) => names.has(name))
-    // The run appends to the same list.
+    // A copy, because the run appends to this array.
     const asked = { ...request, messages: [...request.messages] }
     const take: ModelSink = (delta) => {
       notes.take(delta)
@@ -134,7 +134,7 @@ export class Recorder {
 
   #reply(reply: ModelReply, notes: DeltaRecorder, { stream }: ModelRequest): LineContent {
     const deltas = stream ? notes.deltas((pieces) => this.#redactor.pieces(pieces)) : []
-    // Ids and rate limits differ each time.
+    // Omits the response's id and rate limits, which differ each time.
     const { response: _, message, ...said } = reply
     const told = { ...notes.retries, ...(deltas.length > 0 ? { deltas } : {}) }
     return { reply: { ...told, message: notes.withIds(message), ...said, ...notes.notes } }
@@ -190,21 +190,24 @@ function toRecordedFailure(error: unknown): RecordedFailure {
 
 type ReplyDelta = Exclude<ModelDelta, { type: 'retry' }>
 
-/** Collects the deltas of a reply, its notes and its failed attempts. Deltas of a failed attempt are discarded. */
+/**
+ * Collects what a reply consists of: its deltas, its notes and the failed attempts before it. Deltas and notes of
+ * failed attempts are discarded.
+ */
 export class DeltaRecorder {
   #pieces: ReplyDelta[] = []
   readonly #retries: RecordedRetry[] = []
   readonly #notes: WireNote[] = []
-  /** Ids of calls that a failed attempt had started. The run uses different ids for later calls. */
+  /** The ids of calls that a failed attempt had started. In a later attempt, the run changes these ids. */
   readonly #begun = new Set<string>()
   readonly #isTool: (name: string) => boolean
 
-  /** `isTool` recognizes the tools whose calls listeners receive in pieces. */
+  /** `isTool` returns whether listeners receive a tool's calls as deltas, before the reply is complete. */
   constructor(isTool: (name: string) => boolean = () => false) {
     this.#isTool = isTool
   }
 
-  /** Returns a message with the run's call ids, so that a replay without deltas has the same ids. */
+  /** Returns a message with the call ids that the run uses, so that a replay without deltas uses the same ones. */
   withIds(message: AssistantMessage): AssistantMessage {
     const calls = message.tool_calls
     if (!calls?.some(({ id }) => this.#begun.has(id))) return message
@@ -227,7 +230,7 @@ export class DeltaRecorder {
     }
   }
 
-  /** Returns a tap for one attempt. The notes of a failed attempt are discarded. */
+  /** Returns a tap for one attempt. If the attempt fails, its notes are discarded. */
   exchange(): ExchangeTap {
     const own: WireNote[] = []
     return {
@@ -247,8 +250,8 @@ export class DeltaRecorder {
   }
 
   /**
-   * Returns the deltas, redacted by `hide`. Text of one kind is redacted as a whole, because a secret may be split
-   * between deltas that are not consecutive. Redacted text is returned at the position of its first delta.
+   * Returns the deltas, redacted by `hide`. All text of one kind is redacted together, because a secret may be split
+   * across deltas that are not adjacent. If a text was redacted, all of it is at the position of its first delta.
    */
   deltas(hide: (pieces: readonly string[]) => readonly string[]): readonly RecordedDelta[] {
     const redactedTexts = this.#redacted(hide)
@@ -296,23 +299,23 @@ function withoutId(piece: ReplyDelta): ReplyDelta {
   return piece.type === 'call' ? { ...piece, id: '' } : piece
 }
 
-/** Files that this process is recording. Two writers would overwrite each other. */
+/** The files that this process is recording. Each can have only one writer, because two would overwrite each other. */
 const openFiles = new Set<string>()
 
-/** A line that has not been written yet. */
+/** A line that has not been written, because lines that belong before it may still arrive. */
 interface WaitingLine {
   readonly run: number
   readonly at: string
-  /** Its JSON, without the run's number. */
+  /** The line's JSON, without the run's number. */
   readonly text: string
-  /** Whether all earlier lines of the run, in key order, have arrived. */
+  /** Whether the line completes a part of the run: no line that belongs before it can follow. */
   readonly isLast: boolean
 }
 
 /**
- * A file of lines in key order. Lines of concurrent work are held back until all of the work is done, and then written
- * in call order. The first line replaces the file.
- * @throws CapstanError `conflict` for a file that is already being recorded in this process
+ * Writes lines to a file in the order of their keys. Lines of concurrent work are held back until all of the work is
+ * done, and then written in call order. The first write replaces the file.
+ * @throws CapstanError `conflict` for a file that this process is already recording
  */
 class LineFile {
   readonly #path: string
@@ -337,7 +340,7 @@ class LineFile {
     if (line.isLast) this.flush(line.run)
   }
 
-  /** Writes pending lines. */
+  /** Writes the pending lines of a run, or of all runs. */
   flush(run?: number): void {
     const runs = run === undefined ? [...this.#waiting.keys()] : [run]
     for (const one of runs) {
@@ -347,7 +350,7 @@ class LineFile {
     }
   }
 
-  /** Writes pending lines and releases the file. */
+  /** Writes all pending lines, and allows the file to be recorded again. */
   close(): void {
     if (this.#isClosed) return
     this.#isClosed = true
@@ -387,26 +390,26 @@ function fileInUseError(file: string): CapstanError {
 }
 
 function recorderClosedError(file: string): CapstanError {
-  const message = `The recorder of "${file}" was disposed before its run ended. Dispose it after the run.`
+  const message = `The recorder of "${file}" was disposed of before its run ended. Dispose of it after the run.`
   return new CapstanError('invalid_state', message, { evidence: { file } })
 }
 
-/** Returns the absolute path. @throws CapstanError `unsupported` without a file system */
+/** Returns a file's absolute path. @throws CapstanError `unsupported` without a file system */
 function absolutePath(path: string): string {
   fileSystem()
   return globalThis.process.getBuiltinModule('node:path').resolve(path)
 }
 
 /**
- * Returns `node:fs`, loaded by name at run time, so that bundles without files need no `node:` import. @throws
- * CapstanError `unsupported` without a file system
+ * Returns `node:fs`. It is loaded at run time, so that bundles that do not use files need no `node:` import.
+ * @throws CapstanError `unsupported` without a file system
  */
 export function fileSystem(): typeof import('node:fs') {
   const found = globalThis.process?.getBuiltinModule?.('node:fs')
   if (found) return found
   throw new CapstanError(
     'unsupported',
-    'Recordings need a file system, and this platform has none. Use Node, Bun or Deno.',
+    'Recordings need a file system, but this platform has none. Use Node, Bun or Deno.',
   )
 }
 
@@ -414,7 +417,7 @@ function folderOf(path: string): string {
   return globalThis.process.getBuiltinModule('node:path').dirname(path)
 }
 
-/** Splits messages into the instructions and the other messages. */
+/** Separates the instructions, if the first message is a plain system message, from the other messages. */
 export function splitSystemMessage(messages: readonly Message[]): {
   readonly system: string | undefined
   readonly messages: readonly Message[]

@@ -16,32 +16,35 @@ import { type RecordedDelta, type RecordedReply, withoutRunId, withRunId } from 
 import { type Exchange, type RunRecording, readRuns } from './read.js'
 import { splitSystemMessage } from './recorder.js'
 
-/** A model that returns recorded replies. */
+/** A model whose replies come from a recording. */
 export interface ReplayedModel extends ChatModel {
-  /** @throws CapstanError `conflict` with the recorded requests that were not made */
+  /**
+   * Checks that every recorded request was made.
+   * @throws CapstanError `conflict` with the requests that were not made
+   */
   assertUsedUp(): void
 }
 
-/** A replay model that recognizes recorded failures. */
+/** A replayed model that can tell recorded failures from other errors. */
 interface RunReplayModel extends ReplayedModel {
-  /** Whether the error represents a recorded failure. */
+  /** Whether this model threw the error because the recorded request failed. */
   isRecorded(error: Error): boolean
 }
 
 /**
- * Creates a model that replies from a recording. Each recorded request gets its reply once, in any order. The model
- * name and streaming are not compared. An unknown request fails with `not_found` and a diff to the closest recorded
- * one.
- * @throws CapstanError immediately if the file is not a recording or has no requests
+ * Creates a model whose replies come from a recording. Requests can be made in any order, and each recorded request
+ * gets its reply once. The model's name and streaming are not compared. A request that is not in the recording fails
+ * with `not_found` and a diff from the closest recorded request.
+ * @throws CapstanError immediately if the file is not a recording or contains no requests
  */
 export function replayModel(file: string): ReplayedModel {
   const runs = readRuns(file)
   if (runs.some(({ exchanges }) => exchanges.length > 0)) return replayRuns(runs, file)
-  const message = `"${file}" contains no model request. Record it again.`
+  const message = `"${file}" contains no model requests. Record it again.`
   throw new CapstanError('invalid_request', message, { evidence: { file } })
 }
 
-/** Creates the model from runs that are already read. */
+/** Creates a replayed model from recorded runs. `file` is named in errors. */
 export function replayRuns(runs: readonly RunRecording[], file: string): RunReplayModel {
   const recorded = new RecordingRedactor()
   const exchanges = runs.flatMap((run) => run.exchanges.map((one) => redactExchange(one, recorded)))
@@ -73,7 +76,10 @@ export function replayRuns(runs: readonly RunRecording[], file: string): RunRepl
   }
 }
 
-/** Returns a recorded exchange's reply, with its deltas and retries. @throws the recorded failure */
+/**
+ * Returns the reply of a recorded exchange, after streaming its deltas and reporting its retries.
+ * @throws the recorded failure
+ */
 export function giveReply(
   found: Exchange,
   request: ModelRequest,
@@ -91,7 +97,7 @@ export function giveReply(
   throw error
 }
 
-/** Returns a function that compares a request with the recorded one. */
+/** Returns a function that checks whether a request matches a recorded one. */
 export function requestMatcher(): (one: Exchange, request: ModelRequest) => boolean {
   const recorded = new RecordingRedactor()
   const isIt = createMatcher()
@@ -104,7 +110,10 @@ export function requestMatcher(): (one: Exchange, request: ModelRequest) => bool
   }
 }
 
-/** Finds the exchange with this key, otherwise any that matches, because concurrent requests may change order. */
+/**
+ * Finds the exchange that a request matches: the one with the same key, or else any, because the order of concurrent
+ * requests may differ.
+ */
 function findExchange(
   left: readonly Exchange[],
   at: string,
@@ -117,7 +126,7 @@ interface UnknownRequest {
   readonly at: string
   readonly file: string
   readonly left: readonly Exchange[]
-  /** Whether the request was recorded and already got its reply. */
+  /** Whether the request matches a recorded one that has already been made. */
   readonly isRepeated: boolean
 }
 
@@ -132,7 +141,7 @@ function unknownRequestError(
   }
   const near = closestExchange(left, asked, at)
   if (!near) {
-    const message = `"${file}" has no more requests, and one was made at ${at}.`
+    const message = `"${file}" contains no more requests, but one was made at ${at}.`
     return new CapstanError('not_found', message, { evidence })
   }
   const message = `The request at ${at} is not in "${file}". It differs from the one recorded at ${near.at}:\n${diff(recordedContent(near), asked)}\nIf the change is intended, record it again.`
@@ -140,7 +149,10 @@ function unknownRequestError(
   return new CapstanError('not_found', message, { evidence: { ...evidence, ...sides } })
 }
 
-/** Finds the exchange with this key, otherwise the one with the longest common start. */
+/**
+ * Returns the exchange to compare a request with: the one with the same key, or else the one whose messages match for
+ * the longest.
+ */
 function closestExchange(left: readonly Exchange[], asked: RequestContent, at: string): Exchange | undefined {
   const likeness = (one: Exchange) => {
     const differs = one.messages.findIndex((message, index) => !matches(message, asked.messages[index]))
@@ -167,7 +179,7 @@ function streamReply(
   return reply
 }
 
-/** Returns deltas for a reply that was not streamed. */
+/** Returns a reply's text and calls as deltas, for a reply that was not streamed when it was recorded. */
 function replyDeltas({
   content,
   tool_calls: calls = [],
@@ -193,7 +205,7 @@ function retriesOnly(sink: ModelSink | undefined): ModelSink | undefined {
   return sink && ((delta) => delta.type === 'retry' && sink(delta))
 }
 
-/** The compared parts of a request. */
+/** The fields of a request that are compared. */
 interface RequestContent
   extends Pick<Exchange, 'system' | 'messages' | 'tools' | 'toolChoice' | 'settings'> {}
 
@@ -205,28 +217,28 @@ function requestContent(
   return {
     ...recorded({ system }),
     messages: messages.map(recorded).map(withoutShownFiles),
-    // Lists of tools are also cached by identity.
+    // The array of tools is also cached by identity.
     tools: redactTools(tools, recorded),
     ...recorded({ toolChoice, settings }),
   }
 }
 
-/** Omits the files that a user message showed. A recording has no bytes, and the text names the files. */
+/**
+ * Removes the files that a user message shows. Recordings do not contain their bytes, and the message's text names
+ * them.
+ */
 function withoutShownFiles(message: Message): Message {
   const { role, content, media } = message
   if (role !== 'user' || !media || !Array.isArray(content)) return message
   return { ...message, content: content.filter((part) => !isShownFile(part)) }
 }
 
-/** Whether a part is a file with its bytes, redacted or not. */
+/** Whether a part shows a file as base64, redacted or not. */
 function isShownFile(part: ContentPart): boolean {
   return part.type !== 'text' && JSON.stringify(part).includes('base64')
 }
 
-/**
- * Redacts an exchange by the currently known secrets: text that is a secret here may not have been one where it was
- * recorded.
- */
+/** Redacts an exchange again, because a secret that is known here may not have been known when it was recorded. */
 function redactExchange(one: Exchange, recorded: RecordingRedactor): Exchange {
   const again = <T extends object>(value: T) => recorded.once(value, '')
   const { system, toolChoice, settings } = one
@@ -240,7 +252,7 @@ function redactExchange(one: Exchange, recorded: RecordingRedactor): Exchange {
 
 const wrappedTools = new WeakMap<readonly ToolDefinition[], { readonly tools: readonly ToolDefinition[] }>()
 
-/** Redacts tools under the key `tools`, because the redactor recognizes schemas by this key. */
+/** Redacts tools in an object with the key `tools`, because the redactor recognizes schemas by this key. */
 function redactTools(
   tools: readonly ToolDefinition[],
   recorded: <T extends object>(value: T) => T,
@@ -254,7 +266,10 @@ function recordedContent({ system, messages, tools, toolChoice, settings }: Exch
   return JSON.parse(JSON.stringify({ system, messages, tools, toolChoice, settings }))
 }
 
-/** Creates a function that compares requests. Caches equal parts by identity. */
+/**
+ * Returns a function that checks whether a request matches a recorded one. It remembers which objects are equal,
+ * because later requests contain the same ones.
+ */
 function createMatcher(): (one: Exchange, asked: RequestContent) => boolean {
   const known = new WeakMap<object, object>()
   const isSame = (recorded: object, live: object | undefined) => {
@@ -273,7 +288,10 @@ function createMatcher(): (one: Exchange, asked: RequestContent) => boolean {
     matches(one.settings, asked.settings)
 }
 
-/** Whether a value matches the recorded one. A redacted part matches any single word. Ignores the order of keys. */
+/**
+ * Whether a value matches the recorded one. Redacted text matches any text without white space or quotes. Ignores the
+ * order of keys.
+ */
 export function matches(recorded: unknown, live: unknown): boolean {
   if (typeof recorded === 'string') return typeof live === 'string' && matchesText(recorded, live)
   if (Array.isArray(recorded))
@@ -291,7 +309,7 @@ export function matches(recorded: unknown, live: unknown): boolean {
   )
 }
 
-/** Text that a redacted part may match. A longer match would hide changes around it. */
+/** Matches text that may take the place of redacted text. Longer text would hide changes around it. */
 const secretGap = /^[^\s"]{0,4000}$/
 
 function matchesText(recorded: string, live: string): boolean {
@@ -308,13 +326,13 @@ function matchesText(recorded: string, live: string): boolean {
   return true
 }
 
-/** Returns the index of a part at the start or end of text; -1 if it is not there. */
+/** Returns the index of a part that the text must start or end with. -1 if it does not. */
 function partIndex(text: string, part: string, isStart: boolean): number {
   if (isStart) return text.startsWith(part) ? 0 : -1
   return text.endsWith(part) ? text.length - part.length : -1
 }
 
-/** Redacts values like the recording of their run. */
+/** Redacts values in the same way as the recording, so that the two can be compared. */
 export class RecordingRedactor {
   readonly #redactor = new Redactor()
   readonly #known = new WeakMap<object, { readonly runId: string; readonly value: unknown }>()
@@ -323,7 +341,7 @@ export class RecordingRedactor {
     return withoutRunId(this.#redactor.value(value), runId)
   }
 
-  /** Redacts an object once, and returns the same result each time, because requests repeat earlier messages. */
+  /** Redacts an object and remembers the result, because later requests contain the same objects. */
   once<T extends object>(value: T, runId: string): T {
     const known = this.#known.get(value)
     if (known?.runId === runId) return known.value as T

@@ -269,7 +269,7 @@ describe('checks before a call run again, without the function', () => {
       await expect(replayed).rejects.toMatchObject({ code: 'conflict' })
       await expect(replayed).rejects.toThrow(seen)
     }
-    // The schema is in the request as well.
+    // The request contains the schema too.
     await expect(replayRun(file, { agent: make({ tools: [narrow] }) })).rejects.toThrow(/"maxLength": 3/)
   })
 
@@ -518,7 +518,7 @@ describe('other options and events of a run', () => {
     const { file, result } = await recorded(agent())
     expect(result.text).toBe('Three.')
     expect(
-      explain(file).match(/asked again by a middleware: scripted gets 1 message and 1 tool\n/g),
+      explain(file).match(/requested again by a middleware: scripted gets 1 message and 1 tool\n/g),
     ).toHaveLength(1)
     const [replayed] = await replayRun(file, { agent: agent() })
     expect(replayed?.text).toBe('Three.')
@@ -562,7 +562,7 @@ describe('other options and events of a run', () => {
       for (const options of [{}, { agent }, { agent, tools: 'run' }] as const)
         await expect(replayRun(file, { ...options, run })).rejects.toMatchObject({
           code: 'unsupported',
-          message: expect.stringContaining('it has calls in the background'),
+          message: expect.stringContaining('it has background calls'),
         })
   })
 
@@ -623,7 +623,7 @@ describe('other options and events of a run', () => {
     expect(result.artifacts).toHaveLength(1)
     await expect(replayRun(file, { agent })).rejects.toMatchObject({
       code: 'unsupported',
-      message: expect.stringContaining('its model made files'),
+      message: expect.stringContaining('its model created files'),
     })
   })
 
@@ -667,7 +667,7 @@ slowTest('a replay takes no longer for each step the more steps there were', asy
   await took(20)
   const short = Math.max(await took(60), await took(60))
   const long = Math.min(await took(480), await took(480))
-  // Eight times the steps: it was more than fifty times the time.
+  // With eight times the steps, a replay used to take more than fifty times as long.
   expect(long / short).toBeLessThan(30)
 })
 
@@ -717,7 +717,7 @@ describe('rejects what cannot be repeated, with the reason', () => {
         (results) => results.length,
         (error) => error.code,
       )
-      // Before its first line is whole there is no run.
+      // Until its first line is complete, there is no run.
       expect(['invalid_request', 'unsupported']).toContain(outcome)
     }
   })
@@ -761,7 +761,7 @@ describe('rejects what cannot be repeated, with the reason', () => {
     writeFileSync(file, '{"capstan":"recording","version":2}\n')
     await expect(replayRun(file)).rejects.toMatchObject({
       code: 'unsupported',
-      message: expect.stringMatching(/version 2.*reads version 1/),
+      message: expect.stringMatching(/version 2.*reads only version 1/),
     })
     writeFileSync(file, '{"hello":1}\n')
     await expect(replayRun(file)).rejects.toMatchObject({ code: 'invalid_request' })

@@ -22,8 +22,8 @@ const weather = tool({
 const written = '<tool_call>\n{"name": "weather", "arguments": {"city": "Oslo"}}\n</tool_call>'
 
 test.each([
-  ['run', [{ text: written }, { text: 'It rains.' }], 'they are made calls'],
-  ['report', [{ text: written }, { text: written }], 'nothing runs'],
+  ['run', [{ text: written }, { text: 'It rains.' }], 'they run as calls'],
+  ['report', [{ text: written }, { text: written }], 'they do not run'],
 ] as const)(
   'textCalls %s: a recording marks the reply, and replays without the model',
   async (mode, script, why) => {
@@ -40,7 +40,7 @@ test.each([
       mode === 'report',
     )
     expect(explain(file)).toContain(why)
-    // With the agent, and with the recording alone.
+    // With the agent, and with only the recording.
     for (const options of [{ agent: agentOver(mode) }, {}]) {
       const [replayed] = await replayRun(file, options)
       expect(replayed).toMatchObject({ text, ...(warnings ? { warnings } : {}) })

@@ -29,39 +29,40 @@ import { isChildKey, type RecordedEnd, type RecordedStart, withoutDuration, with
 import { type RunRecording, readRuns } from './read.js'
 import { matches, RecordingRedactor, replayRuns } from './replay-model.js'
 
-/** Options of the recorded run that the recording does not contain, so that a replay needs them again. */
+/** The run options that a recording does not contain, so a replay needs them again. */
 type RepeatedOptions = Omit<
   CommonOptions,
   'model' | 'host' | 'runId' | 'signal' | 'session' | 'decisions' | 'attachments' | 'allowChangedTools'
 > &
   Pick<RunOptions, 'instructions' | 'policy'>
 
-/** Which runs `replayRun` repeats, with which agent and options. */
+/** Which recorded runs to replay, and what to replay them with. */
 export interface ReplayOptions {
-  /** The number of the only run to repeat, from 0. Default: all runs in the file. */
+  /** The number of the run to replay, from 1. Default: all runs in the file. */
   readonly run?: number
   /** The agent to check against the recording. Default: an agent built from the recording. */
   readonly agent?: AnyAgent
   /**
-   * `run` calls the functions of the agent and its child agents. `recorded` validates calls, evaluates policies and
-   * approvals, and returns the recorded results of functions. Default `recorded`.
+   * `recorded`: calls are validated, policies and approvals are evaluated, and functions are replaced by their recorded
+   * results. `run`: the functions of the agent and its child agents run. Default `recorded`.
    */
   readonly tools?: 'recorded' | 'run'
   /** The context for tools and policies. Default: none. */
   readonly context?: unknown
   /**
-   * Options of the recorded runs, such as `settings`, `limits` or `tools`. Requires `agent`. Default: none.
+   * The options that the recorded runs were started with, such as `settings`, `limits` or `tools`. Requires `agent`.
+   * Default: none.
    */
   readonly options?: RepeatedOptions
 }
 
 /**
- * Repeats recorded runs without a model, and by default without tool functions. Compares them: every request must
- * match, every call must be allowed or rejected as before, and the run must end in the same way. Returns the results. A
- * run that fails as it was recorded has no result.
- * @throws CapstanError `not_found` for an unknown request, `conflict` with a diff for a different call or end,
- * `unsupported` for a run that cannot be repeated. A difference's `evidence` has the place (`at`), and both sides as
- * `expected` and `seen`.
+ * Replays recorded runs without a model, and by default without running the tools' functions. Checks that every request
+ * is the same, every call is allowed or rejected as before, and the run ends in the same way. Returns the results of
+ * the runs, except those that failed as they did when they were recorded.
+ * @throws CapstanError `not_found` for a request that is not in the recording; `conflict` with a diff for a call or an
+ * end that differs; `unsupported` for a run that cannot be replayed. If something differs, the error's `evidence`
+ * contains its step key as `at`, and both sides as `expected` and `seen`
  */
 export async function replayRun(file: string, options: ReplayOptions = {}): Promise<readonly RunResult[]> {
   if (!options.agent && (options.tools === 'run' || options.options)) throw agentRequiredError()
@@ -73,13 +74,13 @@ export async function replayRun(file: string, options: ReplayOptions = {}): Prom
   return results
 }
 
-/** @throws CapstanError `not_found` if the file has no such run */
+/** Returns the runs to replay. @throws CapstanError `not_found` if the file does not contain the run */
 function selectedRuns(file: string, number: number | undefined): readonly RunRecording[] {
   const runs = readRuns(file)
   const found = number === undefined ? runs : runs.filter((run) => run.number === number)
   if (found.length > 0 || number === undefined) return found
   const numbers = runs.map((run) => run.number)
-  const message = `"${file}" has no run ${number}. Runs: ${numbers.join(', ')}.`
+  const message = `"${file}" contains no run ${number}. It contains: ${numbers.join(', ')}.`
   throw new CapstanError('not_found', message, { evidence: { file, runs: numbers } })
 }
 
@@ -113,7 +114,7 @@ async function replayOne(
   }
 }
 
-/** Returns the agent and the host of a replay. */
+/** Returns the agent, tools and host for a replay. */
 function prepareReplay(run: RunRecording, file: string, { agent: own, tools, options = {} }: ReplayOptions) {
   if (!own) {
     const host = new ReplayHost(withAgentResults(run), file, 'nothing')
@@ -128,7 +129,7 @@ function prepareReplay(run: RunRecording, file: string, { agent: own, tools, opt
 
 function agentRequiredError(): CapstanError {
   const message =
-    "`tools: 'run'` and `options` need the agent. Pass it: replayRun(file, { agent, tools: 'run' })."
+    "The options `tools: 'run'` and `options` need the agent. Pass it: replayRun(file, { agent, tools: 'run' })."
   return new CapstanError('invalid_request', message)
 }
 
@@ -137,7 +138,10 @@ function agentNameError(recorded: string, seen: string, file: string): CapstanEr
   return new CapstanError('conflict', message, { evidence: { file, at: 'begin', expected: recorded, seen } })
 }
 
-/** Checks that a run is complete and can be repeated. @throws CapstanError `unsupported` */
+/**
+ * Returns the start and end of a run.
+ * @throws CapstanError `unsupported` if the run is not complete or cannot be replayed
+ */
 function checkRepeatable(run: RunRecording, file: string, { tools }: ReplayOptions) {
   const { begin, end } = run
   const why = unrepeatableReason(run, tools)
@@ -154,14 +158,14 @@ type EndFacts = Pick<RecordedEnd, 'stopReason' | 'limit' | 'steps' | 'usage' | '
   readonly limits: Limits
 }
 
-/** A final state, even of a failed run. */
+/** The final state of a run, including one that failed. */
 type EndState = Omit<RunState, 'stopReason'> & { readonly stopReason: RecordedEnd['stopReason'] }
 
-/** Compares two ends of a run. @throws CapstanError `conflict` if they differ */
+/** Compares a run's end with the recorded one. @throws CapstanError `conflict` if they differ */
 function compareEnds(end: EndFacts, state: EndState | undefined, file: string): void {
   const asRecorded = new RecordingRedactor()
   const live = state && asRecorded.value(comparableFacts({ ...state, steps: state.stepCount }), state.runId)
-  // Text that is a secret here may not have been one where it was recorded.
+  // A secret that is known here may not have been known when the run was recorded.
   const recorded = asRecorded.value(comparableFacts(end), '')
   if (matches(recorded, live)) return
   const message = `The run did not end as it did in "${file}":\n${diff(recorded, live)}\nIf the change is intended, record it again.`
@@ -169,16 +173,16 @@ function compareEnds(end: EndFacts, state: EndState | undefined, file: string): 
   throw new CapstanError('conflict', message, { evidence })
 }
 
-/** Returns the data to compare. Omits cost and time, which change from day to day. */
+/** Returns what to compare about a run's end. Omits cost and time, because they vary. */
 function comparableFacts({ stopReason, limit, limits, steps, usage, messages }: EndFacts) {
   const { cost: _, seconds: __, ...counts } = usage
   return { stopReason, ...(limit ? { limit } : {}), limits, steps, usage: counts, messages }
 }
 
 /**
- * The parts that a replay executes. `nothing`: calls return their recorded results. `guards`: calls are validated,
- * policies and approvals are evaluated, and functions return their recorded results. `all`: functions run; only
- * decisions are recorded.
+ * What runs in a replay. `nothing`: calls return their recorded results. `guards`: calls are validated, policies and
+ * approvals are evaluated, and functions return their recorded results. `all`: functions run; only decisions are
+ * recorded ones.
  */
 type ReplayMode = 'nothing' | 'guards' | 'all'
 
@@ -187,13 +191,13 @@ interface ReplayedCall {
   isReached: boolean
 }
 
-/** A function's recorded result, with its artifacts. */
+/** What a function returned in the recorded run, and the artifacts that it created. */
 interface RecordedResult {
   readonly output: unknown
   readonly artifacts: readonly Artifact[]
 }
 
-/** A host that returns recorded results and decisions. */
+/** Creates hosts that return recorded results and decisions, and tracks which ones have been used. */
 class ReplayHost {
   readonly #file: string
   readonly #mode: ReplayMode
@@ -228,7 +232,7 @@ class ReplayHost {
     })
   }
 
-  /** Returns the recorded result of a call. @throws the recorded error */
+  /** Returns what a call's function returned in the recording. @throws the error that it threw */
   readonly answer: ReplacedFunctions = ({ runId, callId }) => {
     const call = this.#calls.get(`${runId}/${callId}`)
     if (!call) return { output: undefined, artifacts: [] }
@@ -237,11 +241,14 @@ class ReplayHost {
     return { output: recordedOutput(call.came), artifacts: artifacts ?? [] }
   }
 
-  /** @throws CapstanError `conflict` with the recorded results and decisions that were not reached */
+  /**
+   * Checks that all recorded results and decisions were used.
+   * @throws CapstanError `conflict` with those that were not
+   */
   assertUsedUp(): void {
     const left = [...this.#outcomes.values(), ...this.#given.values()].flat().map(({ at }) => at)
     if (left.length === 0) return
-    const message = `The run did not reach ${left.join(', ')} of "${this.#file}". If the change is intended, record it again.`
+    const message = `The run did not reach these steps of "${this.#file}": ${left.join(', ')}. If the change is intended, record it again.`
     throw new CapstanError('conflict', message, { evidence: { file: this.#file, left: left.length } })
   }
 
@@ -249,7 +256,7 @@ class ReplayHost {
     const at = step.key
     const found = this.#outcomes.get(at)?.shift()
     if (!found) {
-      const message = `The run reached ${at}, and "${this.#file}" has no recorded result for it.`
+      const message = `The run reached ${at}, but "${this.#file}" contains no result for it.`
       throw new CapstanError('conflict', message, { evidence: { file: this.#file, at } })
     }
     const came = withRunId(found.outcome.came, runId)
@@ -267,7 +274,10 @@ interface CallPosition {
   readonly runId: string
 }
 
-/** Returns the result of a call after its checks. @throws CapstanError `conflict` if the checks decided differently */
+/**
+ * Returns a call's outcome.
+ * @throws CapstanError `conflict` if the checks before the call decided differently than in the recording
+ */
 function checkOutcome(
   { came, isReached }: ReplayedCall,
   live: Outcome,
@@ -276,7 +286,7 @@ function checkOutcome(
   if (isReached && executedStatuses.has(came.status)) return came
   const evidence = { file, at }
   if (isReached) {
-    const message = `The call at ${at} would run now; in "${file}" it was ${came.status}. The checks before a call have changed. If the change is intended, record it again.`
+    const message = `The call at ${at} would run now, but in "${file}" it was ${came.status}: the checks before the call have changed. If the change is intended, record it again.`
     throw new CapstanError('conflict', message, {
       evidence: { ...evidence, expected: came, seen: 'it runs' },
     })
@@ -284,11 +294,13 @@ function checkOutcome(
   const recorded = new RecordingRedactor()
   const [expected, seen] = [came, withoutDuration(live)].map((one) => recorded.value(one, runId))
   if (matches(expected, seen)) return live
-  const message = `The call at ${at} has another outcome than in "${file}", before its function runs:\n${diff(expected, seen)}\nIf the change is intended, record it again.`
+  const message = `Before its function runs, the call at ${at} has a different outcome from the one in "${file}":\n${diff(expected, seen)}\nIf the change is intended, record it again.`
   throw new CapstanError('conflict', message, { evidence: { ...evidence, expected, seen } })
 }
 
-/** Statuses of calls that passed their checks. A function that asks a question ends as paused. */
+/**
+ * The statuses of calls whose function ran, so the checks before it passed. `paused`: the function asked a question.
+ */
 const executedStatuses: ReadonlySet<string> = new Set(['ok', 'error', 'cut_off', 'not_run', 'paused'])
 
 function recordedOutput(came: Outcome): unknown {
@@ -307,14 +319,14 @@ function isModelStep(step: Step<unknown>): boolean {
   return 'run' in step && step.options?.kind === 'model'
 }
 
-/** Whether a step reads an artifact. Artifacts are not recorded. */
+/** Whether a step is a call of the tool that reads artifacts. It runs for real, because artifacts are not recorded. */
 function isArtifactReader({ options }: HostStep<unknown>): boolean {
   return options?.name === readArtifact.name
 }
 
 type ReplacedFunctions = (call: Pick<ToolContext, 'runId' | 'callId'>) => RecordedResult
 
-/** Replaces the functions of an agent and other tools, including those of handoff targets. */
+/** Replaces the functions of an agent's tools, of other tools, and of the agents that it can call or hand off to. */
 function replaceFunctions(
   agent: AnyAgent,
   further: readonly AnyTool[],
@@ -353,14 +365,14 @@ function replaceFunctions(
     if (!tools) return one
     const replaced: Middleware['tools'] =
       typeof tools === 'function' ? (run) => tools.call(one, run).map(toTool) : tools.map(toTool)
-    // Its hooks may be on the prototype.
+    // Keeps the prototype, because it may contain the middleware's hooks.
     return Object.create(Object.getPrototypeOf(one), {
       ...Object.getOwnPropertyDescriptors(one),
       tools: { value: replaced, enumerable: true },
     })
   }
   const recorded = new Map<string, Artifact>()
-  // The bytes of a recorded artifact may be gone; its description is recorded.
+  // A recorded artifact's bytes may no longer exist, but its description is recorded.
   const artifacts: ArtifactStore = {
     put: (data, info) => store.put(data, info),
     open: (id) => store.open(id),
@@ -371,23 +383,23 @@ function replaceFunctions(
   return { agent: toAgent(coreOf(agent)), further: further.map(toTool), artifacts }
 }
 
-/** Returns why a run cannot be repeated, with its functions or with their recorded results. Undefined if it can. */
+/** Returns why a run cannot be replayed with these `tools`. Undefined if it can. */
 function unrepeatableReason(run: RunRecording, tools: 'recorded' | 'run' = 'recorded'): string | undefined {
   return incompleteReason(run) ?? (tools === 'run' ? missingDecisionsReason(run) : missingImagesReason(run))
 }
 
-/** Returns why the recording alone is not enough. */
+/** Returns what a recording lacks that any replay needs. Undefined if it lacks nothing. */
 function incompleteReason(run: RunRecording): string | undefined {
   const { begin, end, exchanges, events } = run
   if (!begin)
     return 'only its requests were recorded; use recordRun(file) instead of recordModel(file, model)'
   if (!end) return 'the recording ends before the run'
   if (end.stopReason === 'aborted') return 'it was aborted'
-  if (hasBackgroundCalls(run)) return 'it has calls in the background, whose moments are not recorded'
+  if (hasBackgroundCalls(run)) return 'it has background calls, and when they ended is not recorded'
   if (events.some(({ event }) => event.type === 'message-delivered'))
     return 'messages were sent to it while it was running'
   if (mediaOf(end.messages) > mediaOf(begin.messages ?? begin.state?.messages))
-    return 'its model made files, whose bytes are not recorded'
+    return 'its model created files, whose bytes are not recorded'
   const last = exchanges.findLast(({ at }) => !isChildKey(at))
   return end.stopReason === 'error' && !last?.failure
     ? 'it failed, and the cause is not in the recording'
@@ -399,27 +411,27 @@ function hasBackgroundCalls({ begin, outcomes }: RunRecording): boolean {
   return isBegun || begin?.state?.kept['background-calls'] !== undefined
 }
 
-/** Returns the number of messages in which a model created files. */
+/** Returns how many messages contain files that a model created. */
 function mediaOf(messages: readonly Message[] = []): number {
   return messages.filter(({ role, media }) => role === 'assistant' && media).length
 }
 
-/** Returns why the run's functions cannot run. */
+/** Returns why a run cannot be replayed by running its functions. Undefined if it can. */
 function missingDecisionsReason({ end, events }: RunRecording): string | undefined {
   const hasWaited = events.some(({ at, event }) => event.type === 'call-pending' && isChildKey(at))
   return hasWaited && end?.stopReason !== 'pending'
-    ? "its child agents waited for decisions that are not recorded; leave out tools: 'run'"
+    ? "its child agents waited for decisions that are not recorded; omit tools: 'run'"
     : undefined
 }
 
-/** Returns why recorded results are not enough. */
+/** Returns why a run cannot be replayed from recorded results. Undefined if it can. */
 function missingImagesReason(run: RunRecording): string | undefined {
   return showsImages(run)
     ? "it showed images that are not recorded; replayRun(file, { agent, tools: 'run' }) creates them again"
     : undefined
 }
 
-/** Whether a run showed its model images from tools. Such images are not recorded. */
+/** Whether a run showed its model images that tools created. Such images are not recorded. */
 function showsImages({ exchanges, end }: RunRecording): boolean {
   const said = new Set((end?.messages ?? []).flatMap(imagesOf))
   const own = exchanges.filter(({ at }) => !isChildKey(at))
@@ -427,7 +439,7 @@ function showsImages({ exchanges, end }: RunRecording): boolean {
 }
 
 function imagesOf({ content, media }: Message): readonly string[] {
-  // Files of the user are named in the text, which is compared.
+  // Files from the user are named in the text, which is compared.
   if (!Array.isArray(content) || media) return []
   return content.flatMap((part) => (part.type === 'image_url' ? [JSON.stringify(part)] : []))
 }

@@ -10,7 +10,7 @@ import {
   unusualValues,
 } from './stored-run.js'
 
-/** An entry with every field. */
+/** An entry in which every field is set. */
 const completeEntry: CheckedEntry = {
   owner: 'ada',
   agent: 'helper',
@@ -25,7 +25,7 @@ const completeEntry: CheckedEntry = {
   record: { state: { messages: [] }, decisions: {} },
 }
 
-/** Entries with a missing or invalid field. */
+/** Entries that stores must reject, each with one missing or invalid field. */
 const invalidEntries: readonly Readonly<Record<string, unknown>>[] = [
   { owner: undefined },
   { owner: 7 },
@@ -43,7 +43,7 @@ const invalidEntries: readonly Readonly<Record<string, unknown>>[] = [
   { record: 1n },
 ]
 
-/** Checks of `get` and `put`. */
+/** Checks that `get` and `put` work as required. */
 export const entryChecks: RunStoreChecks = {
   'an unknown run has no entry and no events, and is not listed': async (store) => {
     expectSame(await store.get('r'), undefined, 'get')
@@ -51,7 +51,7 @@ export const entryChecks: RunStoreChecks = {
     expectSame(await store.list({ limit: 10 }), { runs: [] }, 'list')
   },
 
-  'an entry is returned with every field that it has, and no other': async (store) => {
+  'an entry is returned with exactly the fields that were stored': async (store) => {
     await store.put('complete', completeEntry, 0)
     await store.put('least', entryOf(), 0)
     expectSame(await store.get('complete'), { entry: completeEntry, version: 1 }, 'the complete entry')
@@ -64,7 +64,7 @@ export const entryChecks: RunStoreChecks = {
     expectSame(await store.get('complete'), { entry: entryOf(), version: 2 }, 'the entry, once replaced')
   },
 
-  'a record is returned as JSON keeps it': async (store) => {
+  'a record is returned as JSON preserves it': async (store) => {
     let version = await store.put('r', entryOf({ record: [...unusualValues] }), 0)
     expectSameText((await store.get('r'))?.entry.record, unusualValues, 'the record')
     for (const record of unusualValues) {
@@ -73,7 +73,7 @@ export const entryChecks: RunStoreChecks = {
     }
   },
 
-  'texts of an entry are returned as JSON keeps them': async (store) => {
+  "an entry's strings are returned as JSON preserves them": async (store) => {
     for (const [at, text] of unusualValues.filter((value) => typeof value === 'string').entries()) {
       const fields = { owner: text, agent: text, callIds: [text], chat: text, session: text }
       const entry = entryOf({ ...fields, lease: { by: text, until: 1 } })
@@ -89,7 +89,7 @@ export const entryChecks: RunStoreChecks = {
     expectSame(await store.get('r'), { entry, version: 1 }, 'get')
   },
 
-  'versions count the puts of a run from 1, and appends do not change them': async (store) => {
+  "a run's version is the number of its puts, and appends do not change it": async (store) => {
     for (let version = 0; version < 5; version++) {
       const entry = entryOf({ record: version })
       expectSame(await store.put('r', entry, version), version + 1, 'the version that put returns')
@@ -100,7 +100,7 @@ export const entryChecks: RunStoreChecks = {
     expectSame((await store.read('r', -1)).length, 5, 'the number of events')
   },
 
-  'a put to another version fails with conflict and changes nothing': async (store) => {
+  'a put to a different version fails with conflict and changes nothing': async (store) => {
     await expectRejection(store.put('r', entryOf(), 1), 'conflict', 'version 1 of an unknown run')
     expectSame(await store.get('r'), undefined, 'get')
     await store.put('r', entryOf({ record: 'first' }), 0)
@@ -123,7 +123,7 @@ export const entryChecks: RunStoreChecks = {
     expectSame(await store.get('r'), undefined, 'get')
   },
 
-  'entries are copies: changing given or returned ones does not change them': async (store) => {
+  'changing an entry that was given or returned does not change the stored one': async (store) => {
     const given = { ...entryOf(), callIds: ['call_1'], record: { list: ['as it was'] } }
     const wanted = structuredClone(given)
     const putting = store.put('r', given, 0)
@@ -140,7 +140,7 @@ export const entryChecks: RunStoreChecks = {
     }
   },
 
-  'of twenty concurrent puts to one version exactly one succeeds': async (store) => {
+  'exactly one of twenty concurrent puts to the same version succeeds': async (store) => {
     for (let version = 0; version < 4; version++) {
       const entries = Array.from({ length: 20 }, (_, at) => entryOf({ record: `${version} by ${at}` }))
       const winner = await raceOf(
@@ -151,7 +151,7 @@ export const entryChecks: RunStoreChecks = {
     }
   },
 
-  'puts that are repeated after a conflict all count': async (store) => {
+  'puts that are retried after a conflict are all stored': async (store) => {
     const add = async () => {
       for (let left = 60; ; left--) {
         const { entry, version } = (await store.get('r')) ?? { entry: entryOf({ record: 0 }), version: 0 }
@@ -166,7 +166,7 @@ export const entryChecks: RunStoreChecks = {
     expectSame(await store.get('r'), { entry: entryOf({ record: 8 }), version: 8 }, 'get')
   },
 
-  '50 concurrent runs do not mix': async (store) => {
+  '50 concurrent runs are kept apart': async (store) => {
     const ids = Array.from({ length: 50 }, (_, at) => `run ${at}`)
     const fill = async (id: string) => {
       for (let at = 0; at < 3; at++) {

@@ -9,9 +9,9 @@ import {
   unusualValues,
 } from './stored-run.js'
 
-/** Checks of `append` and `read`. */
+/** Checks that `append` and `read` work as required. */
 export const eventChecks: RunStoreChecks = {
-  'events are returned in order, from any place on': async (store) => {
+  'events are returned in order, starting after any event': async (store) => {
     await store.put('r', entryOf(), 0)
     let count = 0
     for (const more of [1, 2, 64, 1, 12]) {
@@ -47,7 +47,7 @@ export const eventChecks: RunStoreChecks = {
       await expectRejection(store.read('r', afterSeq), 'invalid_request', `afterSeq ${afterSeq}`)
   },
 
-  'an append after another event than the last fails with conflict and stores nothing': async (store) => {
+  'an append after any event but the last one fails with conflict and stores nothing': async (store) => {
     await expectRejection(store.append('r', eventsOf(1), -1), 'conflict', 'append to an unknown run')
     expectSame(await store.read('r', -1), [], 'the events of an unknown run')
     await store.put('r', entryOf(), 0)
@@ -61,7 +61,7 @@ export const eventChecks: RunStoreChecks = {
     expectSame(await store.read('r', -1), eventsOf(3), 'the events')
   },
 
-  'an append of events that do not count on by one is rejected and stores nothing': async (store) => {
+  'an append of events whose `seq` is not consecutive is rejected and stores nothing': async (store) => {
     await store.put('r', entryOf(), 0)
     await store.append('r', eventsOf(1), -1)
     for (const seqs of [[0], [2], [1, 3], [1, 1], [2, 1], [1, 2.5], [1, Number.NaN]]) {
@@ -73,7 +73,7 @@ export const eventChecks: RunStoreChecks = {
     expectSame(await store.read('r', -1), eventsOf(1), 'the events')
   },
 
-  'appending no events changes nothing, and still checks the last event': async (store) => {
+  'appending no events changes nothing, but still checks the last event': async (store) => {
     await expectRejection(store.append('r', [], -1), 'conflict', 'append of nothing to an unknown run')
     await store.put('r', entryOf(), 0)
     await store.append('r', [], -1)
@@ -83,7 +83,7 @@ export const eventChecks: RunStoreChecks = {
     expectSame(await store.read('r', -1), eventsOf(2), 'the events')
   },
 
-  'events are returned as JSON keeps them': async (store) => {
+  'events are returned as JSON preserves them': async (store) => {
     await store.put('r', entryOf(), 0)
     const events = unusualValues.map((value, seq) => ({ seq, event: value, '\0': value }))
     await store.append('r', events, -1)
@@ -94,7 +94,7 @@ export const eventChecks: RunStoreChecks = {
     expectSameText((await store.read('r', events.length - 1))[0], extra, 'an event with the field __proto__')
   },
 
-  'an event of 1 MB is returned, with those before and after it': async (store) => {
+  'an event of 1 MB is returned, with the events before and after it': async (store) => {
     await store.put('r', entryOf(), 0)
     const events = [...eventsOf(1), { seq: 1, text: '0123456789abcdeé'.repeat(65_536) }, ...eventsOf(1, 1)]
     await store.append('r', events, -1)
@@ -102,7 +102,7 @@ export const eventChecks: RunStoreChecks = {
     expectSame(await store.read('r', -1), [...events, ...eventsOf(1, 2)], 'the events')
   },
 
-  'events are copies: changing given or returned ones does not change them': async (store) => {
+  'changing an event that was given or returned does not change the stored one': async (store) => {
     await store.put('r', entryOf(), 0)
     const given = [{ seq: 0, event: { list: ['as it was'] } }]
     const wanted = structuredClone(given)
@@ -117,7 +117,7 @@ export const eventChecks: RunStoreChecks = {
     }
   },
 
-  'of twenty concurrent appends after one event exactly one succeeds': async (store) => {
+  'exactly one of twenty concurrent appends after the same event succeeds': async (store) => {
     await store.put('r', entryOf(), 0)
     let all: { seq: number }[] = []
     for (let round = 0; round < 4; round++) {
@@ -132,7 +132,7 @@ export const eventChecks: RunStoreChecks = {
     }
   },
 
-  'a reader sees the events that are there in order, without a gap': async (store) => {
+  'a reader gets the events stored so far in order, without a gap': async (store) => {
     await store.put('r', entryOf(), 0)
     let isWriting = true
     const write = async () => {
@@ -145,7 +145,7 @@ export const eventChecks: RunStoreChecks = {
     const follow = async () => {
       let last = -1
       for (let isLast = false; !isLast; ) {
-        // The writer gets its turn, also over a store that answers at once.
+        // Lets the writer continue, even if the store responds immediately.
         await new Promise((resolve) => setTimeout(resolve, 0))
         isLast = !isWriting
         for (const { seq } of await store.read('r', last, 7)) {
@@ -160,7 +160,7 @@ export const eventChecks: RunStoreChecks = {
     expectSame(ends, [59, 59, 59], 'the last events')
   },
 
-  'an append that races with a delete leaves no event to a new run': async (store) => {
+  'an append that races with a delete leaves no event in a new run': async (store) => {
     for (let round = 0; round < 10; round++) await raceWithDelete(store, `run ${round}`)
   },
 }

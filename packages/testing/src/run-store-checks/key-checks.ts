@@ -7,7 +7,7 @@ import {
   unusualValues,
 } from './stored-run.js'
 
-/** Checks of `setOnce` and `find`. */
+/** Checks that `setOnce` and `find` work as required. */
 export const keyChecks: RunStoreChecks = {
   'an unknown key has no value': async (store) => {
     expectSame(await store.find('k'), undefined, 'find')
@@ -20,7 +20,7 @@ export const keyChecks: RunStoreChecks = {
     expectSame(await store.find('k'), { first: true }, 'find')
   },
 
-  'a value is returned as JSON keeps it, null and false too': async (store) => {
+  'a value is returned as JSON preserves it, including null and false': async (store) => {
     for (const [at, value] of unusualValues.entries()) {
       expectSame(await store.setOnce(`key ${at}`, value), true, 'setOnce')
       expectSame(await store.setOnce(`key ${at}`, 'another'), false, 'setOnce of a key with a value')
@@ -28,7 +28,7 @@ export const keyChecks: RunStoreChecks = {
     }
   },
 
-  'values are copies: changing given or returned ones does not change them': async (store) => {
+  'changing a value that was given or returned does not change the stored one': async (store) => {
     const given = { list: ['as it was'] }
     const wanted = structuredClone(given)
     const setting = store.setOnce('k', given)
@@ -41,11 +41,11 @@ export const keyChecks: RunStoreChecks = {
     }
   },
 
-  'of twenty concurrent setOnce of one key exactly one is true': async (store) => {
+  'exactly one of twenty concurrent setOnce calls for the same key returns true': async (store) => {
     for (let round = 0; round < 4; round++) await raceForKey(store, `key ${round}`)
   },
 
-  'an expired key has no value and is free again, for exactly one': async (store) => {
+  'an expired key has no value, and exactly one caller can set it again': async (store) => {
     expectSame(await store.setOnce('k', 'expired', 1), true, 'setOnce with a time in the past')
     expectSame(await store.find('k'), undefined, 'find of an expired key')
     await raceForKey(store, 'k')
@@ -57,24 +57,25 @@ export const keyChecks: RunStoreChecks = {
     expectSame(await store.setOnce('long', 1, end + 3_600_000), true, 'setOnce')
     expectSame(await store.setOnce('short', 1, end), true, 'setOnce')
     for (let isOver = false; (await store.find('short')) !== undefined; ) {
-      if (isOver) throw new Error('find should be undefined after the key expired')
+      if (isOver) throw new Error('find should return undefined once the key has expired')
       await new Promise((resolve) => setTimeout(resolve, 10))
       isOver = (await clock()) >= end
     }
-    if ((await clock()) < end) throw new Error('The key expired too early.')
+    if ((await clock()) < end)
+      throw new Error('find should return the value until the key expires, but returned undefined too early')
     expectSame(await store.setOnce('short', 2), true, 'setOnce of an expired key')
     expectSame(await store.find('short'), 2, 'find of the key, once set again')
     expectSame(await store.setOnce('long', 2), false, 'setOnce of a key that has not expired')
     expectSame(await store.find('long'), 1, 'find of a key that has not expired')
   },
 
-  'any text of 1 to 500 characters is a key, and different texts are different keys': async (store) => {
+  'any text of 1 to 500 characters is a valid key, and different texts are different keys': async (store) => {
     const keys = [...unusualIds, 'x'.repeat(500), `${'x'.repeat(499)}y`, '世'.repeat(500)]
     for (const key of keys) expectSame(await store.setOnce(key, `only in ${key}`), true, `setOnce of ${key}`)
     for (const key of keys) expectSame(await store.find(key), `only in ${key}`, `find of ${key}`)
   },
 
-  'keys and run ids with the same text do not meet': async (store) => {
+  'a key and a run id with the same text are independent': async (store) => {
     await store.setOnce('same', 'the value')
     expectSame(await store.get('same'), undefined, 'get')
     await store.put('same', entryOf(), 0)

@@ -8,9 +8,9 @@ import {
   someTime,
 } from './stored-run.js'
 
-/** Checks of `list`. */
+/** Checks that `list` works as required. */
 export const listChecks: RunStoreChecks = {
-  'the list has the most recently updated run first, and those of one time by id': async (store) => {
+  'the list is sorted by the latest update, and by id for equal times': async (store) => {
     const times = { b: 2, a: 2, B: 2, '10': 2, '9': 2, late: 3, early: 1 }
     for (const [id, at] of Object.entries(times))
       await store.put(id, entryOf({ updatedAt: someTime + at, record: id }), 0)
@@ -27,7 +27,7 @@ export const listChecks: RunStoreChecks = {
     expectSame((await idsOf(store, {}))[0], 'early', 'the first run after it was updated')
   },
 
-  'each filter keeps the runs that have its value': async (store) => {
+  'each filter selects the runs that have its value': async (store) => {
     await putSamples(store)
     const filters: readonly Omit<CheckedQuery, 'limit'>[] = [
       { owner: 'ada' },
@@ -47,7 +47,7 @@ export const listChecks: RunStoreChecks = {
     for (const filter of filters) await expectFiltered(store, filter)
   },
 
-  'several filters keep the runs that have all their values': async (store) => {
+  'several filters select the runs that have all their values': async (store) => {
     await putSamples(store)
     for (const owner of ['ada', 'bob', undefined])
       for (const status of ['running', 'pending', undefined] as const)
@@ -60,7 +60,7 @@ export const listChecks: RunStoreChecks = {
             }
   },
 
-  'filters with the value undefined do not count': async (store) => {
+  'filters with the value undefined are ignored': async (store) => {
     await putSamples(store)
     const given = { owner: undefined, status: undefined, callId: undefined, chat: undefined }
     const query: object = { ...given, dueBefore: undefined, after: undefined, limit: 1000 }
@@ -68,7 +68,7 @@ export const listChecks: RunStoreChecks = {
     expectSame(runs.length, samples.length, 'the number of runs')
   },
 
-  'the list follows each put: a run is no longer found by what it had before': async (store) => {
+  'after a put, a run is no longer found by its previous values': async (store) => {
     const fields = { owner: 'ada', callIds: ['call_1', 'call_2'], chat: 'chat 1', dueAt: someTime } as const
     await store.put('r', entryOf({ ...fields, status: 'pending' }), 0)
     await store.put('r', entryOf({ owner: 'bob', status: 'ended', callIds: ['call_2', 'call_3'] }), 1)
@@ -84,7 +84,7 @@ export const listChecks: RunStoreChecks = {
     for (const filter of now) expectSame(await idsOf(store, filter), ['r'], `list ${JSON.stringify(filter)}`)
   },
 
-  'dueBefore leaves out runs that are due at that time or never': async (store) => {
+  'dueBefore omits runs that are due at that time or never': async (store) => {
     for (const dueAt of [0, 5, 6]) await store.put(`due at ${dueAt}`, entryOf({ dueAt }), 0)
     await store.put('never due', entryOf(), 0)
     expectSame(await idsOf(store, { dueBefore: 0 }), [], 'due before 0')
@@ -93,7 +93,7 @@ export const listChecks: RunStoreChecks = {
     expectSame(await idsOf(store, { dueBefore: 7 }), ['due at 0', 'due at 5', 'due at 6'], 'due before 7')
   },
 
-  'filters take any text and match it exactly': async (store) => {
+  'filters accept any text and match it exactly': async (store) => {
     for (const [at, text] of unusualTexts.entries()) {
       const entry = entryOf({ owner: text, chat: text, callIds: [text, `${text} 2`], status: 'pending' })
       await store.put(`run ${at}`, entry, 0)
@@ -107,7 +107,7 @@ export const listChecks: RunStoreChecks = {
         )
   },
 
-  'pages have `limit` runs; all pages together have each run once': async (store) => {
+  'pages contain `limit` runs, and all pages together contain each run once': async (store) => {
     await putMany(store, 25)
     const wanted = await idsOf(store, {})
     expectSame(wanted.length, 25, 'the number of runs')
@@ -120,7 +120,7 @@ export const listChecks: RunStoreChecks = {
     }
   },
 
-  'pages of a filtered list have the same filter': async (store) => {
+  'the filter applies to every page of a list': async (store) => {
     await putMany(store, 25)
     for (const filter of [{ owner: 'ada' }, { owner: 'ada', status: 'running' }] as const) {
       const pages = await pagesOf(store, { ...filter, limit: 3 })
@@ -132,7 +132,7 @@ export const listChecks: RunStoreChecks = {
     }
   },
 
-  'while runs change, pages have each unchanged run exactly once': async (store) => {
+  'while runs change, the pages contain each unchanged run exactly once': async (store) => {
     await putMany(store, 30)
     const changed = new Set(['run 3', 'run 29', 'run 14', 'run 15', 'run 7', 'run 20'])
     const seen: string[] = []
@@ -155,7 +155,7 @@ export const listChecks: RunStoreChecks = {
     )
   },
 
-  'a page follows `after` even when the last run of the page before is gone': async (store) => {
+  'a page follows `after` even if the last run of the previous page has been deleted': async (store) => {
     await putMany(store, 6)
     const wanted = await idsOf(store, {})
     const { after = '' } = await store.list({ limit: 3 })
@@ -180,7 +180,7 @@ export const listChecks: RunStoreChecks = {
   },
 }
 
-/** Strings that are nearly equal, or special in some query language. */
+/** Strings that are nearly equal, or that have a special meaning in a query language. */
 const unusualTexts: readonly string[] = [
   '',
   ' ',
@@ -212,7 +212,7 @@ const unusualTexts: readonly string[] = [
   '世界',
 ]
 
-/** Runs with each combination of the fields that filters use. */
+/** Entries with every combination of the fields that `list` can filter by. */
 const samples: readonly CheckedEntry[] = (['running', 'pending', 'ended', 'failed'] as const).flatMap(
   (status, s) =>
     ['ada', 'bob', 'Ada'].flatMap((owner, o) =>
@@ -241,7 +241,7 @@ async function expectFiltered(store: CheckedRunStore, filter: Omit<CheckedQuery,
   expectSame(await idsOf(store, filter), wanted.sort(), `the runs of ${JSON.stringify(filter)}`)
 }
 
-/** Puts runs of two owners; some have the same time. */
+/** Creates runs for two owners. Some were updated at the same time. */
 async function putMany(store: CheckedRunStore, count: number): Promise<void> {
   const put = (at: number) => {
     const owner = at % 3 === 0 ? 'bob' : 'ada'
@@ -258,7 +258,7 @@ async function idsOf(
   return (await store.list({ ...filter, limit: 1000 })).runs.map(({ runId }) => runId)
 }
 
-/** Returns the ids of each page. */
+/** Returns the run ids on each page of a query. */
 async function pagesOf(store: CheckedRunStore, query: CheckedQuery): Promise<readonly (readonly string[])[]> {
   const pages: string[][] = []
   for (let after: string | undefined; pages.length === 0 || after !== undefined; ) {

@@ -6,8 +6,8 @@ import { listChecks } from './list-checks.js'
 import { type CheckedRunStore, entryOf, eventsOf, type RunStoreChecks } from './stored-run.js'
 
 /**
- * Returns the checks that every `RunStore` of `@capstan/stores` must pass, for any test runner: `for (const { name, run }
- * of runStoreChecks(makeStore)) test(name, run)`. Each check calls `makeStore` once and needs an empty store.
+ * Returns the checks that every `RunStore` from `@capstan/stores` must pass, for any test runner: `for (const { name,
+ * run } of runStoreChecks(makeStore)) test(name, run)`. Each check calls `makeStore` once and needs an empty store.
  */
 export function runStoreChecks(
   makeStore: () => CheckedRunStore | Promise<CheckedRunStore>,
@@ -15,9 +15,11 @@ export function runStoreChecks(
   return toChecks(allChecks, makeStore)
 }
 
-/** Checks of ids, deletion, and the optional methods. */
+/** Checks that ids, deletion and the optional methods work as required. */
 const runChecks: RunStoreChecks = {
-  'any text of 1 to 200 characters is a run id, and different texts are different runs': async (store) => {
+  'any text of 1 to 200 characters is a valid run id, and different texts are different runs': async (
+    store,
+  ) => {
     for (const id of unusualIds) {
       await store.put(id, entryOf({ record: `only in ${id}` }), 0)
       await store.append(id, eventsOf(1, -1, id), -1)
@@ -48,7 +50,7 @@ const runChecks: RunStoreChecks = {
     expectSame(await store.list({ limit: 10 }), { runs: [] }, 'list')
   },
 
-  'a deleted run is gone with its events, others stay, and deleting it again succeeds': async (store) => {
+  'delete removes a run and its events but no other run, and can be repeated': async (store) => {
     for (const id of ['a', 'b']) {
       await store.put(id, entryOf(), 0)
       await store.append(id, eventsOf(3, -1, id), -1)
@@ -75,7 +77,9 @@ const runChecks: RunStoreChecks = {
     expectSame(await store.read('r', -1), eventsOf(2, -1, 'new'), 'the events of the new run')
   },
 
-  'if there is `watch`, it calls after each put and append, until it is ended': async (store) => {
+  '`watch`, if there is one, calls the watcher after each put and append until it is removed': async (
+    store,
+  ) => {
     if (!store.watch) return
     await store.put('r', entryOf(), 0)
     let isEnded = false
@@ -94,10 +98,10 @@ const runChecks: RunStoreChecks = {
     expectSame(isCalledLate, false, 'whether `onChange` was called after the end')
   },
 
-  'if there is `now`, it is the time in milliseconds': async (store) => {
+  '`now`, if there is one, returns the time in milliseconds': async (store) => {
     const now = await store.now?.()
     if (now === undefined) return
-    // The clock of a database server may be off.
+    // A database server's clock may be wrong by a while.
     if (!(Math.abs(now - Date.now()) < 3_600_000))
       throw new Error(`now should return the current time, but returned ${now}`)
   },
@@ -105,7 +109,7 @@ const runChecks: RunStoreChecks = {
 
 const allChecks = { ...entryChecks, ...eventChecks, ...listChecks, ...keyChecks, ...runChecks }
 
-/** Repeats a change until a watcher of the run is called. */
+/** Makes a change to a run, and waits until the run's watcher has been called. */
 async function nextChange(
   store: CheckedRunStore,
   runId: string,

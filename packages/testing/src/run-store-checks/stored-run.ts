@@ -1,7 +1,10 @@
 import type { Json } from '@capstan/core'
 import type { StoreChecks } from '../check.js'
 
-/** The methods of a `RunStore` of `@capstan/stores`, which this package does not load. */
+/**
+ * The methods of a `RunStore` from `@capstan/stores`. They are declared here because this package does not depend on
+ * it.
+ */
 export interface CheckedRunStore {
   get(runId: string): Promise<{ readonly entry: CheckedEntry; readonly version: number } | undefined>
   put(runId: string, entry: CheckedEntry, version: number): Promise<number>
@@ -55,21 +58,24 @@ export interface CheckedPage {
 
 export type RunStoreChecks = StoreChecks<CheckedRunStore>
 
-/** A time in the past, in milliseconds since 1970. */
+/** A fixed time in the past, in milliseconds since 1970. */
 export const someTime = 1_750_000_000_000
 
-/** Returns an entry with these fields. */
+/** Returns a test entry: defaults, overridden by `fields`. */
 export function entryOf(fields: Partial<CheckedEntry> = {}): CheckedEntry {
   const times = { createdAt: someTime, updatedAt: someTime }
   return { owner: 'ada', agent: 'helper', status: 'running', callIds: [], ...times, record: null, ...fields }
 }
 
-/** Returns numbered events; the first one follows `afterSeq`. */
+/** Returns numbered test events. The first one follows `afterSeq`. */
 export function eventsOf(count: number, afterSeq = -1, about = 'event'): CheckedEvent[] {
   return Array.from({ length: count }, (_, at) => ({ seq: afterSeq + 1 + at, event: { type: about, at } }))
 }
 
-/** Values that some databases and serializers change. Their JSON must stay identical, including the order of keys. */
+/**
+ * Values that some databases and serializers change. Stores must return exactly the same JSON, including the order of
+ * keys.
+ */
 export const unusualValues: readonly Json[] = [
   null,
   false,
@@ -90,15 +96,15 @@ export const unusualValues: readonly Json[] = [
   '{"json":"in a string"}',
 ]
 
-/** Throws unless two values have the same JSON text. */
+/** Throws if two values have different JSON text. The order of keys matters. */
 export function expectSameText(seen: unknown, wanted: unknown, what: string): void {
   const [is, should] = [String(JSON.stringify(seen)), String(JSON.stringify(wanted))]
-  if (is !== should) throw new Error(`${what} should be ${should.slice(0, 300)} and is ${is.slice(0, 300)}`)
+  if (is !== should) throw new Error(`${what} should be ${should.slice(0, 300)} but is ${is.slice(0, 300)}`)
 }
 
 /**
- * Starts all work at the same time and waits for it. Exactly one may succeed; the others must fail with `conflict`.
- * Returns the index of the successful work.
+ * Waits for work that has been started concurrently. Exactly one promise may resolve; the others must reject with
+ * `conflict`. Returns the index of the one that resolved.
  */
 export async function raceOf(work: readonly Promise<unknown>[], what: string): Promise<number> {
   const outcomes = await Promise.allSettled(work)
@@ -106,7 +112,9 @@ export async function raceOf(work: readonly Promise<unknown>[], what: string): P
   const failures = outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
   const others = failures.filter((reason) => Object(reason).code !== 'conflict')
   if (others.length > 0)
-    throw new Error(`${what} that lost should fail with "conflict" and threw ${others[0]}`)
+    throw new Error(`Every other ${what} should fail with "conflict", but one threw ${others[0]}`)
   if (winners.length === 1) return winners[0] ?? 0
-  throw new Error(`Exactly one ${what} of ${work.length} should succeed, not ${winners.length}`)
+  throw new Error(
+    `Exactly one of ${work.length} concurrent calls (${what}) should succeed, but ${winners.length} did`,
+  )
 }

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { cases } from '../../../../scripts/cases.mjs'
 import { checkTools, toReportText } from '../../src/check-tools/check-tools.js'
 
-// Whatever stands in a schema that `tool()` takes, the doctor gives a report.
+// `checkTools` returns a report for every schema that `tool()` accepts.
 
 const keywords =
   'type properties required items prefixItems anyOf oneOf allOf not if enum const $ref format pattern description default additionalProperties'

@@ -1,4 +1,4 @@
-// Tools of which there is nothing to say: real ones in their way, of every kind of schema.
+// Tools in which `checkTools` must find nothing. They are realistic, and use every kind of schema.
 import { Agent, type AnyTool, agentTool, handoff, jsonSchema, readArtifact, tool } from '@capstan/core'
 import { zod3 } from '@capstan/core/zod3'
 import * as z from 'zod'
@@ -374,7 +374,7 @@ const others = [
   tool({
     name: 'track_parcel',
     description: 'Where a parcel is now, and when it will arrive.',
-    // A schema of some other library that can say its JSON Schema.
+    // A schema from a different library that can be converted to JSON Schema.
     parameters: {
       '~standard': {
         version: 1,

@@ -16,7 +16,7 @@ const made = (parameters: Parameters<typeof tool>[0]['parameters'], name = 'move
 
 const rulesOf = (tools: readonly AnyTool[]) => checkTools(tools).findings.map(({ rule }) => rule)
 
-/** A schema of the right form whose inside does what it is told when it is looked into. */
+/** Returns a schema with the right form and the given inside, which may misbehave when it is read. */
 function schemaOver(inside: object): Parameters<typeof made>[0] {
   const schema = {
     '~standard': {

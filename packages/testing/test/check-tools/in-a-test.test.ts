@@ -1,4 +1,4 @@
-// The region of this file is shown in docs/reference/tool-rules.md.
+// docs/reference/tool-rules.md shows this file's region.
 import { tool } from '@capstan/core'
 import { checkTools } from '@capstan/testing'
 import { expect, test } from 'vitest'

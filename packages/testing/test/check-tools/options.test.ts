@@ -50,7 +50,7 @@ test('off skips a rule by its name', () => {
 test('an unknown rule is rejected, with the names of all rules', () => {
   const refused = expect.objectContaining({
     code: 'invalid_request',
-    message: expect.stringMatching(/No rule "default-treu".*default-true/),
+    message: expect.stringMatching(/There is no rule "default-treu".*default-true/),
   })
   expect(() => checkTools([], { off: ['default-treu'] })).toThrow(refused)
 })

@@ -10,7 +10,7 @@ const page = readFileSync(new URL('../../../../docs/reference/tool-rules.md', im
 const examples = fileURLToPath(new URL('./examples/', import.meta.url))
 const names = toolRules.map(({ name }) => name)
 
-/** Parameters alone stand for a tool that takes them. */
+/** What an example exports. Parameters are checked as part of a tool that has them. */
 type Example = StandardSchemaV1 | AnyTool | readonly AnyTool[]
 
 test('every rule has its section and its example, and vice versa', () => {

@@ -1,4 +1,4 @@
-// Tools with a fault each, and what the doctor must say of them: rule and place.
+// Tools with one problem each, and the rule and path that `checkTools` must report for it.
 import { type AnyTool, jsonSchema, tool } from '@capstan/core'
 import { zod3 } from '@capstan/core/zod3'
 import type { StandardSchemaV1 } from '@standard-schema/spec'
@@ -6,7 +6,7 @@ import * as z from 'zod'
 import * as mini from 'zod/mini'
 import { z as z3 } from 'zod/v3'
 
-/** What is planted, the tools, and all that must be found, as `rule` or `rule at path`. */
+/** A case: what is wrong, the tools, and everything that must be found, as `rule` or `rule at path`. */
 export type PlantedFault = readonly [what: string, tools: readonly AnyTool[], findings: readonly string[]]
 
 interface Changes {
@@ -60,7 +60,7 @@ const many = (length: number) =>
     }),
   )
 
-/** A tool whose schema is there while it is made, and no longer. */
+/** A tool whose schema can be read only while the tool is being created. */
 function forgetful(): readonly AnyTool[] {
   const shelf: { lamp?: z.ZodType } = { lamp: z.string() }
   const lamp = z.lazy(() => {

@@ -8,7 +8,7 @@ const page = new URL('../../../../docs/reference/tool-rules.md', import.meta.url
 const mark = '<!-- rules: written by packages/testing/test/check-tools/write-rules-page.ts -->\n'
 const folder = 'packages/testing/test/check-tools/examples'
 
-/** Returns the page with the rules as they are now. */
+/** Returns the page with the current rules. */
 export function withRules(text: string): string {
   const [head = ''] = text.split(mark)
   const rows = toolRules.map(({ name, level, finds }) => `| [${name}](#${name}) | ${level} | ${finds} |`)
@@ -16,7 +16,7 @@ export function withRules(text: string): string {
   return synced(`${[head + mark, table, ...toolRules.map(({ name }) => toSection(name))].join('\n')}\n`)
 }
 
-/** Returns the text of a rule: the comment at the start of its file. */
+/** Returns the text about a rule, which is the comment at the start of its file. */
 function textOf(name: string): string {
   const file = readFileSync(new URL(`./examples/${name}.ts`, import.meta.url), 'utf8')
   const [comment = ''] = /^(\/\/ .*\n)+/.exec(file) ?? []

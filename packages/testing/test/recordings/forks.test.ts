@@ -16,10 +16,10 @@ afterAll(() => rmSync(folder, { recursive: true }))
 const versionOne = fileURLToPath(new URL('version-1/', import.meta.url))
 const names = readdirSync(versionOne).flatMap((file) => /^(.*)\.jsonl$/.exec(file)?.[1] ?? [])
 
-/** Their recordings do not make an agent that could repeat them. */
+/** Recordings from which no agent can be built that could repeat the run. */
 const withTheirAgentOnly = ['handed-over', 'shortened-history']
 
-/** A fork may fail as the recorded run did. */
+/** A fork may fail in the same way as the recorded run. */
 async function fork(file: string, options: ForkOptions): Promise<void> {
   await forkRun(file, options).catch((error: unknown) => {
     const hasFailed = readRuns(file).some(({ end }) => end?.stopReason === 'error')

@@ -42,7 +42,7 @@ function pageOptions() {
 
 const oslo = () => reply.call('get_weather', { city: 'Oslo' })
 
-/** Agents whose runs show what a recording can tell; each says the same whenever it is asked. */
+/** Agents whose runs show what a recording can contain. Each replies in the same way every time. */
 export const recordedRuns: Readonly<Record<string, () => AnyAgent>> = {
   'good-and-bad-calls': () =>
     new Agent({

@@ -8,7 +8,7 @@ import { recordedRuns } from './recorded-runs.js'
 const folder = fileURLToPath(new URL('version-1/', import.meta.url))
 const names = readdirSync(folder).flatMap((file) => /^(.*)\.jsonl$/.exec(file)?.[1] ?? [])
 
-/** What was recorded of these does not make an agent that could repeat them. */
+/** Recordings from which no agent can be built that could repeat the run. */
 const withTheirAgentOnly = ['handed-over', 'shortened-history']
 
 test('every kind of run was recorded', () => {

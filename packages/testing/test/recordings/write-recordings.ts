@@ -1,5 +1,5 @@
 // Writes the recordings of this version: node --conditions=development --import=tsx packages/testing/test/recordings/write-recordings.ts
-// From the first release on, run it once for each version of the format: its recordings stay as they were written.
+// After the first release, run it only once for each version of the format. Recordings never change after that.
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { explain } from '../../src/recording/explain.js'

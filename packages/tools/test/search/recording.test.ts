@@ -26,7 +26,7 @@ test.each(['list', 'call'] as const)('a recording replays with the agent, and is
     await agent.run('Go.', recording)
   }
   ran.length = 0
-  expect(explain(file)).toContain('the model knows set_lamp from now on, which it found by "lamp"')
+  expect(explain(file)).toContain('from now on, the model is offered set_lamp, found with the query "lamp"')
   const [replayed] = await replayRun(file, { agent })
   expect(replayed?.state.kept['tool-search']).toEqual({ revealed: { agent: ['set_lamp'] } })
   expect(ran).toEqual([])

@@ -60,7 +60,7 @@ export const facts: Facts = {
     withWorker(stage, async ({ agents: { sender } }) => {
       await sender.run('Send.', { runId: 'server' })
       await stage.restart()
-      // A starting server does not list all runs at once.
+      // A server that is starting does not list all runs immediately.
       await until(async () => (await sender.status('server').catch(() => undefined))?.phase === 'pending')
       await sender.decide('server', 'c0_1', { type: 'approve' })
       equal((await sender.result('server')).toolCalls[1]?.status, 'ok')

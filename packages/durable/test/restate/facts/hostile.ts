@@ -18,7 +18,7 @@ const ask = tool({
   execute: () => 'asked',
 })
 
-/** Ends only on abort. */
+/** Ends only when it is aborted. */
 function holding(begun: () => void) {
   return tool({
     name: 'hold',

@@ -3,5 +3,5 @@ import { facts as background } from './background.js'
 import { facts as runs } from './runs.js'
 import { facts as search } from './tool-search.js'
 
-/** What `npm test` checks, on one server. */
+/** The facts that `npm test` checks, on one server. */
 export const facts: Facts = { ...runs, ...background, ...search }

@@ -1,5 +1,5 @@
-// `warning`. The name or description says that a tool deletes, pays or sends, which cannot be undone, and its settings
-// do not mention approval. If a model makes an error, it takes effect immediately. If you intend that, set
+// `warning`. The name or description says that the tool deletes, pays or sends something, which cannot be undone, but
+// its settings do not mention approval. If a model makes an error, it takes effect immediately. If you intend that, set
 // `needsApproval: false`.
 import { tool } from '@capstan/core'
 import * as z from 'zod'

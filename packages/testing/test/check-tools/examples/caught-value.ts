@@ -1,5 +1,5 @@
-// `warning`. `.catch()` replaces a wrong argument silently: the call runs with a different value than the model sent,
-// and the model cannot correct it.
+// `warning`. `.catch()` silently replaces an invalid argument. The call then runs with a different value from the one
+// that the model sent, and the model cannot correct it.
 import * as z from 'zod'
 
 // #region bad

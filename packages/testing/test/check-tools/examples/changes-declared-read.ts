@@ -1,5 +1,6 @@
-// `warning`. The name or description says that a tool deletes, sends, pays or changes something, but `effects: 'read'`
-// declares that it only reads. Its calls then run without approval, even after the model has read untrusted text.
+// `warning`. The name or description says that the tool deletes, sends, pays or changes something, but `effects:
+// 'read'` declares that it only reads. Its calls therefore run without approval, even after the model has read
+// untrusted text.
 import { tool } from '@capstan/core'
 import * as z from 'zod'
 

@@ -1,5 +1,5 @@
-// `warning`. A default has a new value each time. Every request shows the model the value from the moment of the
-// definition, and the model takes it as current.
+// `warning`. The default has a new value each time that it is read. Every request shows the model the value from when
+// the tool was defined, and the model takes it to be current.
 import * as z from 'zod'
 
 // #region bad

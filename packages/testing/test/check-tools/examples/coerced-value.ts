@@ -1,6 +1,6 @@
 // `warning`. `z.coerce` accepts any value. The string `"false"` becomes `true`, `null` becomes `0`, an object becomes
-// `"[object Object]"`, and the call runs with that. `z.coerce.date()` and `z.coerce.bigint()` are allowed, because
-// their schemas contain what they accept.
+// `"[object Object]"`, and the call runs with that value. `z.coerce.date()` and `z.coerce.bigint()` are allowed,
+// because their schemas show what they accept.
 import * as z from 'zod'
 
 // #region bad

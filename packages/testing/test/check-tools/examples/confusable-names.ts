@@ -1,5 +1,5 @@
-// `warning`. Two names differ only in case, in `-` and `_`, or in the order of their words. Models confuse them, and
-// some servers change these characters.
+// `warning`. Two names differ only in case, in the use of `-` and `_`, or in word order. Models confuse them, and some
+// servers change these characters.
 import { tool } from '@capstan/core'
 import * as z from 'zod'
 

@@ -1,5 +1,5 @@
-// `info`. Two tools have the same two or more parameters, start with the same verb and share 40 % of their words. They
-// may be one tool with one more parameter.
+// `info`. Two tools have the same parameters (two or more), start with the same verb and share 40 % of their words. You
+// may be able to merge them into one tool with one more parameter.
 import { tool } from '@capstan/core'
 import * as z from 'zod'
 

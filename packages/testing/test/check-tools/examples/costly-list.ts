@@ -1,5 +1,5 @@
-// `warning`, or `error` if you set `maxTokens` and exceed it. All tools together cost more than about 5000 tokens in
-// every request. Set `maxTokens` to let your CI fail when they grow.
+// `warning`, or `error` if you set `maxTokens` and the tools exceed it. Together, the tools cost more than about 5000
+// tokens in every request. If you set `maxTokens`, your CI fails when they grow.
 import { tool } from '@capstan/core'
 import * as z from 'zod'
 

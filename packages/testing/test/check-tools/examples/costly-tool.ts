@@ -1,5 +1,5 @@
-// `warning`. The definition of one tool costs more than about 1000 tokens. It is part of every request, whether the
-// model calls it or not.
+// `warning`. The definition of this tool costs more than about 1000 tokens. It is part of every request, whether or not
+// the model calls the tool.
 import * as z from 'zod'
 
 // #region bad

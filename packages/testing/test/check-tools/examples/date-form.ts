@@ -1,5 +1,5 @@
-// `info`. A parameter for a date accepts any string, and the description names no format. The model writes `3/14/26` in
-// one call and `14 March` in the next.
+// `info`. A parameter for a date accepts any string, and its description does not name a format. The model writes
+// `3/14/26` in one call and `14 March` in the next.
 import * as z from 'zod'
 
 // #region bad

@@ -1,5 +1,5 @@
-// `warning`. Parameters are nested more than five levels deep; an object and an array are one level each. Models make
-// errors in them, and servers that enforce a schema have limits of 5 to 10.
+// `warning`. Parameters are nested more than five levels deep, where each object or array is one level. Models make
+// errors in such arguments, and servers that enforce a schema allow only 5 to 10 levels.
 import * as z from 'zod'
 
 // #region bad

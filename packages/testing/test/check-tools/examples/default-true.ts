@@ -1,4 +1,4 @@
-// `info`. A flag is true by default. Models omit flags that they do not need, and so switch this one on.
+// `info`. A flag is true by default. Models omit flags that they do not need, and so turn this one on.
 import * as z from 'zod'
 
 // #region bad

@@ -1,4 +1,4 @@
-// `warning`. Two tools have exactly the same description, so the model can only choose by their names.
+// `warning`. Two tools have exactly the same description, so the model can only choose between them by name.
 import { tool } from '@capstan/core'
 import * as z from 'zod'
 

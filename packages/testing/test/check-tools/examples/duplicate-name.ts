@@ -1,5 +1,5 @@
-// `error`. Two tools have the same name, so a model cannot tell them apart. An agent rejects them in its constructor;
-// this rule finds them earlier, also if they come from several places.
+// `error`. Two tools have the same name, so a model cannot tell them apart. An agent's constructor rejects them. This
+// rule finds them earlier, even if they come from different files.
 import { tool } from '@capstan/core'
 import * as z from 'zod'
 

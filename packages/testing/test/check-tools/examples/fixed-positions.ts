@@ -1,5 +1,5 @@
 // `warning`. A tuple is an array with a schema for each position (`prefixItems`, or `items` as an array). Many servers
-// reject or ignore it, and models confuse the positions.
+// reject or ignore tuples, and models confuse the positions.
 import * as z from 'zod'
 
 // #region bad

@@ -1,5 +1,5 @@
-// `warning`. JSON Schema does not have this format, such as `cuid2`, `starts_with` or `emoji`. It comes from zod or
-// from you. No server supports it, and it does not tell a model what to write.
+// `warning`. JSON Schema does not define this format, which comes from zod or from you: for example, `cuid2`,
+// `starts_with` or `emoji`. No server supports it, and it does not tell a model what to write.
 import * as z from 'zod'
 
 // #region bad

@@ -1,5 +1,5 @@
-// `warning`. A pattern has a lookahead, a lookbehind, a named group, a back reference or `\p{...}`. Servers that turn
-// the schema into a grammar do not support these: some reject the request, others drop the pattern.
+// `warning`. A pattern contains a lookahead, a lookbehind, a named group, a back reference or `\p{...}`. Servers that
+// turn the schema into a grammar do not support these: some reject the request, others ignore the pattern.
 import * as z from 'zod'
 
 // #region bad

@@ -1,6 +1,6 @@
-// `warning`, or `info` if there is a description. A refinement (`refine`, `superRefine`, `check`, a custom schema) is
-// code that JSON Schema cannot express, so a model only finds out when its call is rejected. Put the rule into the
-// description; the text of the refinement's message is enough.
+// `warning`, or `info` if the value has a description. A refinement (`refine`, `superRefine`, `check`, a custom schema)
+// is code, which JSON Schema cannot express. The model learns of it only when its call is rejected. Put the rule into
+// the description; the text of the refinement's error message is enough.
 import * as z from 'zod'
 
 // #region bad

@@ -1,6 +1,6 @@
 // `warning`. A description contains characters that a model gets but people do not see: zero-width spaces, marks that
-// change the direction of text, tags. They get there by copying, and attackers use them to hide instructions to a
-// model. Joiners that scripts and emoji need are allowed.
+// change the direction of text, or tags. They usually come from copied text, but attackers also use them to hide
+// instructions to a model. The joiners that some scripts and emoji need are allowed.
 import { tool } from '@capstan/core'
 import * as z from 'zod'
 

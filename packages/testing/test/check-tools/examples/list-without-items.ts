@@ -1,5 +1,5 @@
-// `error`. An array does not define its items. Common servers reject the request: "array schema missing items". A
-// `z.array(z.any())` of zod 3 becomes an array like this too.
+// `error`. An array does not define its items. Common servers reject the request: "array schema missing items".
+// `z.array(z.any())` in zod 3 becomes such an array too.
 import { jsonSchema } from '@capstan/core'
 
 // #region bad

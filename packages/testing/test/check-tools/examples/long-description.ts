@@ -1,5 +1,5 @@
 // `warning`. The description has more than 1024 characters. Some servers reject it, and you pay for it in every
-// request. Move text about a parameter to that parameter, and text about the task to the instructions.
+// request. Move text about a parameter to that parameter, and text about the task to the agent's instructions.
 import { tool } from '@capstan/core'
 import * as z from 'zod'
 

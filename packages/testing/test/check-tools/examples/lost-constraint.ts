@@ -1,5 +1,5 @@
-// `warning`. A check of the schema is lost in JSON Schema, for example the limits of a date. Calls that violate it are
-// rejected, and the model could not know.
+// `warning`. The JSON Schema does not contain one of the schema's checks, such as the limits for a date. Calls that
+// violate it are rejected, although the model could not know about it.
 import * as z from 'zod'
 
 // #region bad

@@ -1,5 +1,5 @@
-// `warning`. A pattern has flags (`i`, `m`, `s`), and JSON Schema has none. The model, and a server that enforces the
-// schema, get the pattern without them.
+// `warning`. A pattern has flags (`i`, `m`, `s`), which JSON Schema does not support. The model, and a server that
+// enforces the schema, get the pattern without them.
 import * as z from 'zod'
 
 // #region bad

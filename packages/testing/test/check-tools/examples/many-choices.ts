@@ -1,4 +1,5 @@
-// `warning`. A parameter has more than 100 allowed values. They cost tokens in every request, and servers limit them.
+// `warning`. A parameter has more than 100 allowed values. They cost tokens in every request, and servers limit their
+// number.
 import * as z from 'zod'
 
 // #region bad

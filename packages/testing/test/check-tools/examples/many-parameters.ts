@@ -1,5 +1,5 @@
-// `warning`. A tool has more than 100 parameters, including fields of objects. Servers that enforce a schema have
-// limits of 100 or more, and models forget some.
+// `warning`. The tool has more than 100 parameters, including the fields of objects. Servers that enforce a schema have
+// limits of 100 or more, and models forget some of the parameters.
 import * as z from 'zod'
 
 // #region bad

@@ -1,6 +1,6 @@
-// `warning`, `error` over 128. There are more than 20 tools. With many tools models choose worse, and common servers
-// reject more than 128. Let the model search for them with [`deferred(tools)`](../tools/many-tools.md), or give groups
-// of them to separate agents.
+// `warning`, or `error` for more than 128. There are more than 20 tools. With so many, models choose less reliably, and
+// common servers reject more than 128. Let the model search for tools with [`deferred(tools)`](../tools/many-tools.md),
+// or distribute them among separate agents.
 import { tool } from '@capstan/core'
 import * as z from 'zod'
 

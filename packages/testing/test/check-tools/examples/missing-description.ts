@@ -1,4 +1,4 @@
-// `error`. The description is blank. A model chooses tools by their descriptions; of this tool it only has the name.
+// `error`. The description is blank. Models choose tools by their descriptions, and know only the name of this one.
 // `tool(...)` itself rejects an empty description.
 import { tool } from '@capstan/core'
 import * as z from 'zod'

@@ -1,5 +1,5 @@
-// `warning`. The name starts with a digit, `_` or `-`. Some servers require a letter, or a letter or `_`, and reject a
-// request that contains the tool.
+// `warning`. The name starts with a digit, `_` or `-`. Some servers require a letter at the start, or a letter or `_`,
+// and reject any request that contains the tool.
 import { tool } from '@capstan/core'
 import * as z from 'zod'
 

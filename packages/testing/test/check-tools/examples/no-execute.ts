@@ -1,5 +1,5 @@
-// `info`. A tool has no `execute`. A run that calls it ends as `pending` until your program gives the result. You may
-// intend this, or have forgotten `execute`.
+// `info`. The tool has no `execute`. A run that calls it ends as `pending` until your program provides the result. You
+// may intend this, or may have forgotten `execute`.
 import { tool } from '@capstan/core'
 import * as z from 'zod'
 

@@ -1,5 +1,5 @@
-// `warning`. An object accepts undeclared fields with any value: `z.looseObject`, `z.record` of `z.unknown()`, an
-// object without properties. Models invent fields, and strict servers reject it.
+// `warning`. An object accepts undeclared fields with any value, as with `z.looseObject`, `z.record` of `z.unknown()`,
+// or an object without properties. Models invent fields, and strict servers reject the schema.
 import * as z from 'zod'
 
 // #region bad

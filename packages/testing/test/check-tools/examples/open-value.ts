@@ -1,5 +1,5 @@
-// `warning`. A parameter accepts any value (`z.any()`, `z.unknown()`). The model gets no hint what to write, and your
-// function must handle everything.
+// `warning`. A parameter accepts any value (`z.any()`, `z.unknown()`). The model gets no hint about what to write, and
+// your function must handle everything.
 import * as z from 'zod'
 
 // #region bad

@@ -1,5 +1,5 @@
-// `info`. A parameter is optional and can also be `null`. A model does not know the difference, and sends sometimes
-// one, sometimes the other.
+// `info`. A parameter is optional and can also be `null`. A model does not know the difference, so it sometimes omits
+// the parameter and sometimes sends `null`.
 import * as z from 'zod'
 
 // #region bad

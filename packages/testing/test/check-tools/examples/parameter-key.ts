@@ -1,5 +1,5 @@
-// `error`. A parameter's name has more than 64 characters, or characters other than letters, digits, `_`, `.` and `-`.
-// Some servers reject every request that contains the tool.
+// `error`. A parameter's name has more than 64 characters, or contains characters other than letters, digits, `_`, `.`
+// and `-`. Some servers reject every request that contains the tool.
 import * as z from 'zod'
 
 // #region bad

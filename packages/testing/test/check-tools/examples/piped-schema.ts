@@ -1,5 +1,5 @@
-// `warning`. A schema follows a transform. The model gets only the input of the transform. The checks after it reject
-// calls that the model could not know to be wrong.
+// `warning`. A schema follows a transform. The model gets only the input of the transform, so the checks after it can
+// reject calls that look valid to the model.
 import * as z from 'zod'
 
 // #region bad

@@ -1,5 +1,5 @@
 // `warning`. The schema uses `not`, `if`, `dependentRequired`, `patternProperties`, `contains` or a similar keyword.
-// Few servers support them. Some reject the request; others let the model write arguments that are rejected later.
+// Few servers support these. Some reject the request; others let the model write arguments that are rejected later.
 import { jsonSchema } from '@capstan/core'
 
 // #region bad

@@ -1,5 +1,5 @@
-// `warning`. The schema contains itself. Servers that turn it into a grammar, or support only a part of JSON Schema,
-// reject it. Models nest deeper than you intend.
+// `warning`. The schema contains itself. Servers that turn it into a grammar, or that support only a part of JSON
+// Schema, reject it. Models nest more deeply than you intend.
 import * as z from 'zod'
 
 // #region bad

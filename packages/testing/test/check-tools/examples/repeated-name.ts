@@ -1,4 +1,4 @@
-// `warning`. The description only repeats the words of the name. It costs tokens in every request and tells the model
+// `warning`. The description only repeats the words of the name. It costs tokens in every request, but tells the model
 // nothing.
 import { tool } from '@capstan/core'
 import * as z from 'zod'

@@ -1,6 +1,6 @@
-// `error`. The name has another meaning. `final_answer` is the tool of an agent with `output`, and `auto`, `none` and
-// `required` are values of `toolChoice`. Models know `python`, `browser` or `functions` as built-in tools, and send
-// them arguments in another format.
+// `error`. The name already has a meaning. `final_answer` is the tool of an agent with `output`, and `auto`, `none` and
+// `required` are values of `toolChoice`. Models know `python`, `browser` and `functions` as built-in tools, and send
+// them arguments in a different format.
 import { tool } from '@capstan/core'
 import * as z from 'zod'
 

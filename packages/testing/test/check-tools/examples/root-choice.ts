@@ -1,6 +1,6 @@
-// `error`. `anyOf`, `oneOf`, `allOf`, `not`, `enum` or `const` is at the root of the parameters. Common servers reject
-// the request, because they require a plain object there. (A zod union at the root is rejected when you define the
-// tool.)
+// `error`. The root of the parameters contains `anyOf`, `oneOf`, `allOf`, `not`, `enum` or `const`. Common servers
+// reject the request, because they require a plain object there. (A zod union at the root is already rejected when you
+// define the tool.)
 import { jsonSchema } from '@capstan/core'
 
 // #region bad

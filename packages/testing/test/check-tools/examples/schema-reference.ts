@@ -1,5 +1,5 @@
-// `info`. The JSON Schema has a `$ref`. Servers that support only a part of JSON Schema do not follow it. Schemas of
-// zod are written out; a schema that you write may not be.
+// `info`. The JSON Schema contains a `$ref`. Servers that support only a part of JSON Schema do not follow it.
+// References in zod schemas are inlined, but a schema that you write can contain them.
 import { jsonSchema } from '@capstan/core'
 
 // #region bad

@@ -1,4 +1,5 @@
-// `warning`. The description has fewer than three words. Name the action, its object and its result.
+// `warning`. The description has fewer than three words. Say what the tool does, what it does it to, and what it
+// returns.
 import { tool } from '@capstan/core'
 import * as z from 'zod'
 

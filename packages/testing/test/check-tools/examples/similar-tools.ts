@@ -1,5 +1,5 @@
 // `warning`. Two descriptions share 75 % or more of their words, or 90 % if they start with different verbs. Small
-// words and endings do not count. The model then chooses by chance.
+// words and word endings do not count. The model's choice between the two is then random.
 import { tool } from '@capstan/core'
 import * as z from 'zod'
 

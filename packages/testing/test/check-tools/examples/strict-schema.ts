@@ -1,6 +1,6 @@
-// `error`. `strict: true` requests that the server enforces the schema. Servers support only a part of JSON Schema for
-// that: all parameters required, no additional fields, no `oneOf`, few formats. They reject everything else. Only tools
-// with `strict` are checked.
+// `error`. With `strict: true`, the server is asked to enforce the schema. Servers support this only for a part of JSON
+// Schema: all parameters are required, there are no additional fields, no `oneOf`, and few formats. They reject
+// everything else. Only tools with `strict` are checked.
 import { tool } from '@capstan/core'
 import * as z from 'zod'
 

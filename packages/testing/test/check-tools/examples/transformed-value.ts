@@ -1,4 +1,4 @@
-// `info`. Code changes the value after it is read. The model gets the input type, here any string, without a
+// `info`. Code transforms the value after it is read. The model gets only the input type, here any string, without a
 // description of the strings that the code accepts.
 import * as z from 'zod'
 

@@ -1,5 +1,5 @@
-// `warning`. Neither a parameter, nor its parts, nor the object that contains it has a description. A name such as
-// `city` does not tell the model the language, the country, or whether an id is accepted.
+// `warning`. Neither the parameter nor its parts nor the object that contains it has a description. A name such as
+// `city` does not tell the model which language to use, whether to add the country, or whether an id is accepted.
 import * as z from 'zod'
 
 // #region bad

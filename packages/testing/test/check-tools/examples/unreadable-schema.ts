@@ -1,4 +1,4 @@
-// `info`. The schema's own code, a getter or `z.lazy`, throws when it is read again. The part behind it was not
+// `info`. The schema's own code, a getter or `z.lazy`, throws when it is read again. The part inside it was not
 // checked, and can fail in a run too.
 import { tool } from '@capstan/core'
 import * as z from 'zod'

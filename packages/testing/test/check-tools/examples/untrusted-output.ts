@@ -1,5 +1,5 @@
-// `warning`. A tool returns text from an untrusted source, such as a web page or a mail, and its settings do not
-// declare it. A model can follow instructions in that text. With `untrusted: true`, later calls that change data need
+// `warning`. The tool returns text from an untrusted source, such as a web page or a mail, but its settings do not
+// declare this. A model can follow instructions in that text. With `untrusted: true`, later calls that change data need
 // approval. If the source is your own, set `untrusted: false`.
 import { tool } from '@capstan/core'
 import * as z from 'zod'

@@ -1,5 +1,5 @@
-// `warning`. A parameter is named `data`, `x` or `arg1`, and has no description. The model can only guess its meaning
-// from the tool.
+// `warning`. The parameter is called something like `data`, `x` or `arg1`, and has no description. The model can only
+// guess its meaning from the tool.
 import * as z from 'zod'
 
 // #region bad
