@@ -98,11 +98,9 @@ describe.each(Object.entries(hosts))('%s', (name, toServer) => {
     async () => {
       const url = await start(new Agent({ model: scriptedModel([]) }))
       const announced = { ...headers, 'content-length': String(100 * 2 ** 20) }
-      for (const sentHeaders of [announced, headers]) {
-        const { status, sent } = await sendMuch(`${url}/runs`, sentHeaders)
-        expect(status).toBe(413)
-        expect(sent).toBeLessThan(10 * 2 ** 20)
-      }
+      expect(await statusOfBody(`${url}/runs`, announced, 2 ** 16)).toBe(413)
+      // What a server leaves unread may reset the connection before its response is read: little more than the limit.
+      expect(await statusOfBody(`${url}/runs`, headers, 2 ** 20 + 1)).toBe(413)
     },
   )
 
@@ -121,24 +119,18 @@ describe.each(Object.entries(hosts))('%s', (name, toServer) => {
   })
 })
 
-/** Sends up to 100 MB and leaves off when there is an answer. */
-function sendMuch(
+/** Sends the beginning of a longer body, waits for the response, and returns its status. */
+function statusOfBody(
   url: string,
   headers: Record<string, string>,
-): Promise<{ status: number | undefined; sent: number }> {
+  bytes: number,
+): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
-    const piece = Buffer.alloc(2 ** 16, ' ')
-    let sent = 0
     const outgoing = request(url, { method: 'POST', headers }, (response) => {
-      resolve({ status: response.statusCode, sent })
+      resolve(response.statusCode)
       outgoing.destroy()
     })
-    const write = () => {
-      if (outgoing.destroyed || sent >= 100 * 2 ** 20) return
-      sent += piece.length
-      outgoing.write(piece, () => setImmediate(write))
-    }
     outgoing.on('error', reject)
-    write()
+    outgoing.write(Buffer.alloc(bytes, ' '))
   })
 }

@@ -22,6 +22,7 @@ import {
   type RunStart,
   setMetadata,
   sizeOf,
+  toolsHaveChanged,
 } from './stored.js'
 
 /** Executes a run from its start to its end. While the run is pending, it occupies no worker. */
@@ -111,7 +112,7 @@ export async function checkTools(
 ): Promise<void> {
   if (location.settings.allowChangedTools || (await hasToolsOf(config.agent, expected))) return
   const own = await toolsHash(config.agent)
-  const message = `The tools have changed since run "${location.runId}" started. Run a worker with the old tools, or start runs with { allowChangedTools: true }.`
+  const message = `${toolsHaveChanged} "${location.runId}" started. Run a worker with the old tools, or start runs with { allowChangedTools: true }.`
   throw new CapstanError('conflict', message, { evidence: { before: expected, now: own }, retryable: true })
 }
 

@@ -1,7 +1,7 @@
 import { isChildRunOf } from '@capstan/core/internal'
 import type { RunStatus } from '../durable-agent.js'
 import type { RestateServer, Row } from './server.js'
-import { decisionKey, type RunMetadata, type RunStart, reasonKey } from './stored.js'
+import { decisionKey, type RunMetadata, type RunStart, reasonKey, toolsHaveChanged } from './stored.js'
 
 /** What Restate's tables contain about a run. */
 export interface RunInfo {
@@ -164,5 +164,5 @@ export function toRunStatus(runId: string, info: RunInfo): RunStatus {
 /** Returns the error that is blocking a run, as reported by Restate. Undefined if there is none. */
 function errorOf({ row, failure }: RunInfo): { readonly code: string; readonly message: string } | undefined {
   if (failure === undefined || wasCancelled(row)) return undefined
-  return { code: /This worker has other tools/.test(failure) ? 'conflict' : 'api', message: failure }
+  return { code: failure.includes(toolsHaveChanged) ? 'conflict' : 'api', message: failure }
 }

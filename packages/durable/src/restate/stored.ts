@@ -63,6 +63,9 @@ export interface StoredDecision {
   readonly decision: Decision
 }
 
+/** The start of the error of a worker whose tools are not those of a run. Restate reports only the message of an error. */
+export const toolsHaveChanged = 'The tools have changed since run'
+
 /** The key of the promise that contains the reason for an abort. */
 export const reasonKey = 'reason'
 
