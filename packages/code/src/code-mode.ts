@@ -17,19 +17,23 @@ import { description, makeRunProgram, type RunProgram, runProgramName } from './
 
 /** Which tools programs may call, how the model gets their declarations, and the bounds of a program. */
 export interface CodeModeOptions extends Partial<ProgramBounds> {
-  /** The names of the tools that programs may call. Default: all tools of the agent. */
+  /**
+   * The names of the tools that programs may call. Default: all of the agent's tools, except those that middleware
+   * adds.
+   */
   readonly tools?: readonly string[]
-  /** The names of tools that the model may call directly as well. Default: none. */
+  /** The names of tools that the model may also call directly. Default: none. */
   readonly keep?: readonly string[]
   /**
-   * Maximum estimated tokens of all declarations. Above it, the model gets only one line per tool, and requests
-   * declarations with `describe_tools`. Default: a tenth of the model's `contextTokens`, else 3,200.
+   * The maximum size of all declarations, in estimated tokens. If they are larger, the model gets only one line per
+   * tool, and requests declarations with `describe_tools`. Default: a tenth of the model's `contextTokens`, or 3,200 if
+   * it is not set.
    */
   readonly declarationTokens?: number
   /**
-   * The calls that need an approval after a program has read untrusted text. `run`: each call that may change
-   * something. `values`: only calls with an argument, or within a branch, that untrusted text determined. Default
-   * `run`.
+   * The calls that need approval once a program has read untrusted text. `run`: every call that can change data.
+   * `values`: only calls with an argument that came from untrusted text, or that were made on a condition which depends
+   * on it. Default `run`.
    */
   readonly taint?: Taint
 }
@@ -48,10 +52,10 @@ type DescribeTools = Tool<{
 }>
 
 /**
- * Lets the model write programs instead of many calls: it gets one tool, `run_program`. Each call in a program is a
- * call of the run: it is validated, judged, approved, recorded and reported like a direct call.
- * @throws CapstanError `invalid_request` for an unknown option or an invalid bound; a run fails with `unknown_tool` for
- * a name that no tool has
+ * Lets the model write programs instead of making many calls: requests contain one tool, `run_program`. Each call in a
+ * program is a call of the run: it is validated, judged, approved, recorded and reported like a direct call.
+ * @throws CapstanError `invalid_request` for an unknown option or an invalid bound. A run fails with `unknown_tool` if
+ * an option names a tool that the agent does not have
  */
 export function codeMode(options: CodeModeOptions = {}): CodeMode {
   checkOptionNames(options, optionKinds, { of: 'codeMode' })
@@ -64,7 +68,7 @@ export function codeMode(options: CodeModeOptions = {}): CodeMode {
     name,
     tools: [makeRunProgram({ bounds, taint, toolsOf }), describeTools],
     beforeRun(run) {
-      // Its results are texts of the tools that it has called.
+      // Results of programs contain text from the tools that they have called.
       if (keptIn(run) || run.taintedBy !== undefined || !hasUntrustedResult(run)) return undefined
       return { taintedBy: runProgramName }
     },
@@ -73,7 +77,7 @@ export function codeMode(options: CodeModeOptions = {}): CodeMode {
       checkNames(names, run)
       const { names: all } = programTools(run, { chosen })
       const shown = new Map(call.tools.map((one) => [one.function.name, one]))
-      // Another middleware, or prepareStep, may offer some of them only.
+      // Other middleware, or prepareStep, may offer only some of them.
       const callable = all.filter((one) => shown.has(one))
       const isPart = callable.length < all.length
       const text = textFor(declaredTools(callable, run, shown), mostTokens(run))
@@ -102,7 +106,7 @@ export function codeMode(options: CodeModeOptions = {}): CodeMode {
   }
 }
 
-/** The middleware's name, under which it stores the offered tools if these are not all. */
+/** The middleware's name. If a request does not offer all tools, the offered ones are stored under this name. */
 const name = 'code-mode'
 
 function offeredIn({ kept }: RunView): readonly string[] | undefined {
@@ -112,8 +116,8 @@ function offeredIn({ kept }: RunView): readonly string[] | undefined {
 
 const whole = ['a whole number of 1 or more', isWhole] as const
 const optionKinds = {
-  tools: ['an array of names of tools', areNames],
-  keep: ['an array of names of tools', areNames],
+  tools: ['an array of tool names', areNames],
+  keep: ['an array of tool names', areNames],
   declarationTokens: ['a number of at least 0', (value: unknown) => typeof value === 'number' && value >= 0],
   taint: taintKind,
   fuel: whole,
@@ -143,7 +147,7 @@ interface Names {
   readonly keep: readonly string[]
 }
 
-/** @throws CapstanError `unknown_tool` for a name in the options that the agent has no tool for */
+/** @throws CapstanError `unknown_tool` if the options name a tool that the agent does not have */
 function checkNames({ chosen = [], keep }: Names, { toolset }: RunView): void {
   for (const name of [...chosen, ...keep]) {
     if (toolset.get(name)) continue
@@ -161,7 +165,7 @@ function declaredTools(
   return names.flatMap((name): Declared | readonly [] => {
     const tool = toolset.get(name)
     if (!tool) return []
-    // With the description for this run.
+    // Prefers definitions with descriptions that were written for this run.
     const written = shown.get(name) ?? toolset.describe?.(context).find((one) => one.function.name === name)
     return { definition: written ?? tool.definition, output: outputOf(tool) }
   })
@@ -177,13 +181,16 @@ function outputOf(tool: Tool): Schema | undefined {
     if (tool.output) schema = toJsonSchema(tool.output, tool.name)
     else if (tool.toInput && tool.agent?.hasOutput === false) schema = { type: 'string' }
   } catch {
-    // A schema that JSON Schema cannot express.
+    // JSON Schema cannot express this schema.
   }
   outputs.set(tool, schema)
   return schema
 }
 
-/** Returns the text about the tools for the model: their declarations, or one line per tool if these are too long. */
+/**
+ * Returns the text about the tools for the model: their declarations, or one line per tool if the declarations exceed
+ * `most` tokens.
+ */
 function textFor(
   tools: readonly Declared[],
   most: number,
@@ -210,7 +217,7 @@ const describeTools: DescribeTools = tool({
     additionalProperties: false,
   }),
   effects: 'read',
-  // The middleware answers it: it knows the tools of the run.
+  // Never runs: the middleware provides the result, because it has access to the run's tools.
   execute: () => '',
 })
 
@@ -221,8 +228,8 @@ function unknownLine(name: string, names: readonly string[]): string {
 }
 
 /**
- * Whether a run starts with a history that contains results of programs, and one of its agents has untrusted tools.
- * False for a resumed run, whose state already records what it has read.
+ * Whether a run starts with a history that contains results of programs, and any of its agents has untrusted or hosted
+ * tools. False for a resumed run, whose state already records what it has read.
  */
 function hasUntrustedResult({ messages, agents, usage }: RunView): boolean {
   if (usage.requests + usage.toolCalls > 0) return false

@@ -1,21 +1,21 @@
 import type { ToolDefinition } from '@capstan/core'
 import { isRecord, listOf } from '@capstan/core/internal'
 
-/** A tool in the form that programs call. */
+/** A tool for which a declaration is written. */
 export interface Declared {
   readonly definition: ToolDefinition
-  /** The JSON Schema of results. Undefined if the tool has none. */
+  /** The JSON Schema of the tool's results. Undefined if it declares none. */
   readonly output: Schema | undefined
 }
 
 export type Schema = Readonly<Record<string, unknown>>
 
-/** Returns TypeScript declarations of tools: `name(args: { city: string }): Promise<number>`. */
+/** Returns TypeScript declarations of tools, such as `name(args: { city: string }): Promise<number>`. */
 export function declarationsOf(tools: readonly Declared[]): string {
   return tools.map(writtenOnce).join('\n')
 }
 
-/** Declarations by tool definition, so that each request repeats the same text. */
+/** Declarations by tool definition. Cached, so that every request contains the same text. */
 const written = new WeakMap<ToolDefinition, string>()
 
 function writtenOnce(tool: Declared): string {
@@ -63,10 +63,10 @@ function keyOf(name: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name)
 }
 
-/** The deepest indentation to write. Deeper fields are omitted. */
+/** The maximum indentation in spaces. The types of deeper values become `unknown`. */
 const deepest = 20
 
-/** Writes a JSON Schema as a type. Parts of large or recursive schemas become `unknown`. */
+/** Writes a JSON Schema as a TypeScript type. Parts of large or recursive schemas become `unknown`. */
 class TypeWriter {
   readonly #root: Schema
   readonly #open = new Set<unknown>()
@@ -135,7 +135,7 @@ class TypeWriter {
     return `{\n${fields.map((field) => `${inner}${field}`).join('\n')}\n${indent}}`
   }
 
-  /** Returns the part of the schema that a reference names. */
+  /** Returns the part of the schema that a reference points to. Undefined if there is none. */
   #behind(reference: string): unknown {
     if (reference === '#') return this.#root
     if (!reference.startsWith('#/')) return undefined

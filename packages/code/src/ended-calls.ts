@@ -1,23 +1,26 @@
-// The calls of a program, as results of runs show them.
+// A program's calls, in the form in which the results of runs contain them.
 
 import type { AnyToolCall, CallResult, Json, RunState, RunView, ToolCall } from '@capstan/core'
 import { callsOf, cancelledResult, notRunResult, openCalls, tryJson } from '@capstan/core/internal'
 import { type CallFacts, keptIn } from './kept.js'
 
-/** A call that runs a program, to find the calls that the program made. */
+/** The call that runs a program. It becomes the parent of the calls that the program made. */
 export interface ProgramRef {
   readonly callId: string
-  /** The tool that runs it. */
+  /** The name of the tool that runs the program. */
   readonly via: string
   /** The step in which the call was made. */
   readonly step: number
-  /** The tools that the program may call. Calls to other tools are marked `dynamic`. Default: no call is marked. */
+  /**
+   * The run's tools. Calls to tools that are not among them, or that are dynamic, are marked `dynamic`. Default: no
+   * call is marked.
+   */
   readonly toolset?: RunView['toolset']
 }
 
 /**
- * Returns a program's calls from the state of its run, in call order. Includes calls that were open when the run ended,
- * because they may have taken effect.
+ * Returns a program's calls from the state of its run, in call order. Includes calls that were still open when the run
+ * ended, because they may have taken effect.
  */
 export function endedCalls(state: RunState, program: ProgramRef): readonly AnyToolCall[] {
   const waiting = new Set(state.pending.map(({ callId }) => callId))
@@ -36,7 +39,7 @@ export function endedCalls(state: RunState, program: ProgramRef): readonly AnyTo
   return [...finishedCalls(state, program), ...open]
 }
 
-/** Returns the calls of a program whose steps have ended. */
+/** Returns a program's calls from the steps that have ended. */
 export function finishedCalls(state: RunState, program: ProgramRef): readonly AnyToolCall[] {
   const { outcomes = [], ended = [] } = keptIn(state) ?? {}
   const made = state.messages.flatMap(callsOf)
@@ -56,11 +59,11 @@ interface Ended extends CallFacts {
   readonly status: CallResult['status']
   readonly content: string
   readonly value?: Json | undefined
-  /** Default: the arguments of the call. */
+  /** The arguments that the tool got. Default: the arguments in the call. */
   readonly given?: Json | undefined
 }
 
-/** Returns a call in the form of results. If it ran another program, that program's calls follow. */
+/** Converts a call to the form in which results contain it. If it ran a program itself, that program's calls follow. */
 function toCalls(
   { id, function: made }: ToolCall,
   { calls = [], artifacts = [], given = tryJson(made.arguments) as Json, value, ...facts }: Ended,
@@ -77,7 +80,10 @@ function toCalls(
   return [call, ...calls.map((one) => placeWithin(parentCallId, one, step))]
 }
 
-/** Returns a nested program's call with its ids and step changed to those of the outer program. */
+/**
+ * Returns a nested program's call as a call within the outer one: prefixes its ids with the id of the outer call, and
+ * sets the outer step.
+ */
 export function placeWithin(outer: string, call: AnyToolCall, step: number): AnyToolCall {
   return { ...call, callId: `${outer}/${call.callId}`, parentCallId: `${outer}/${call.parentCallId}`, step }
 }

@@ -1,33 +1,36 @@
-// What code mode keeps in the state of a program's run.
+// The data that code mode stores in the state of a program's run.
 
 import type { AnyToolCall, CallResult, Json, RunState, RunView } from '@capstan/core'
 import { callsOf } from '@capstan/core/internal'
 import type { Batch, CallOutcome, MadeCall, Program, ProgramEnd } from './engine/program.js'
 
-/** The name of the programs' middleware, under which it stores a program. */
+/** The name of the middleware for programs' runs. It stores a program under this name. */
 export const nameOfRuns = 'program-runs'
 
-/** The name under which a program's end is stored. */
+/** The name under which the end of a program is stored. */
 export const nameOfEnds = 'program-end'
 
-/** The name under which the pending calls' places in the source are stored. */
+/** The name under which the positions of the pending calls in the source are stored. */
 const nameOfSites = 'program-sites'
 
-/** A program as stored in the state of its run. Its source is the first message. */
+/** A program, as the state of its run stores it. The source is the run's first message. */
 export interface KeptProgram extends Omit<Program, 'source'> {
   /** The results of the program's calls, in call order. */
   readonly outcomes: readonly CallOutcome[]
-  /** The same calls, with the parts that the program does not get. */
+  /** Data about the same calls that the program does not get. */
   readonly ended: readonly EndedCall[]
-  /** The calls that need an approval in a tainted run: all, or calls with untrusted values. */
+  /** Which calls need approval once the run has read untrusted text. */
   readonly taint: Taint
   /** The untrusted source that the model had read before it wrote the program. */
   readonly taintedBy?: string
-  /** Whether its source is not in the arguments of its call. */
+  /** Whether the program is a saved one, so that the call's arguments do not contain its source. */
   readonly isSaved?: boolean
 }
 
-/** Which calls of a program need an approval after untrusted text: all, or only those whose values came from it. */
+/**
+ * Which of a program's calls need approval once it has read untrusted text: all that can change data (`run`), or only
+ * those with values that came from it (`values`).
+ */
 export type Taint = 'run' | 'values'
 
 /** The valid values of the option `taint`, and their description. */
@@ -36,23 +39,23 @@ export const taintKind = [
   (value: unknown) => value === 'run' || value === 'values',
 ] as const
 
-/** A finished call of a program: its place in the source, and the parts of its result besides status, text and value. */
+/** A program's finished call: its position in the source, and its result without the status, text and value. */
 export interface EndedCall extends CallFacts {
   readonly site: number
-  /** The untrusted source of its result. */
+  /** The untrusted source that its result came from. Absent if the result is trusted. */
   readonly taintedBy?: string
-  /** Absent if the arguments equal those in the history. */
+  /** The arguments that the tool got. Absent if they equal those in the history. */
   readonly arguments?: Json
 }
 
 export type CallFacts = Omit<CallResult, 'status' | 'content' | 'result' | 'arguments' | 'taintedBy'>
 
-/** Stores the places of calls with the reply that makes them. */
+/** Returns the state that stores the positions of calls, for the reply that contains the calls. */
 export function keepSites(calls: readonly MadeCall[]): Record<string, Json> {
   return { [nameOfSites]: calls.map(({ site = -1 }) => site) }
 }
 
-/** Returns the places of the last reply's calls. */
+/** Returns the positions of the last reply's calls in the source, in call order. */
 export function sitesIn({ kept }: Pick<State, 'kept'>): readonly number[] {
   return (kept[nameOfSites] ?? []) as readonly number[]
 }
@@ -65,24 +68,27 @@ export function keptIn({ kept }: Pick<State, 'kept'>): KeptProgram | undefined {
   return Object.hasOwn(Object(own), 'outcomes') ? (own as unknown as KeptProgram) : undefined
 }
 
-/** The calls of programs, in the state of a run that failed after them: its messages have only the programs' results. */
+/**
+ * The calls that programs made, in the state of a run that failed later. The run's messages contain only the results of
+ * the programs.
+ */
 export interface KeptCalls {
   readonly calls: readonly AnyToolCall[]
 }
 
-/** Returns the calls of programs that a failed run has kept. */
+/** Returns the programs' calls that the state of a failed run contains. Empty for other runs. */
 export function keptCallsIn({ kept }: Pick<State, 'kept'>): readonly AnyToolCall[] {
   const { calls = [] } = Object(kept[nameOfRuns]) as Partial<KeptCalls>
   return calls
 }
 
-/** Returns a run's program. Undefined for other runs. */
+/** Returns a run's program, with its source. Undefined for a run that is not a program. */
 export function programOf(run: State): (KeptProgram & Program) | undefined {
   const program = keptIn(run)
   return program && { ...program, source: String(run.messages[0]?.content) }
 }
 
-/** Returns the end of a program. Undefined while it runs, or if its run ended for another reason. */
+/** Returns the end of a program. Undefined while it is running, or if its run ended for a different reason. */
 export function endOf({ kept }: Pick<State, 'kept'>): ProgramEnd | undefined {
   return kept[nameOfEnds] as unknown as ProgramEnd | undefined
 }

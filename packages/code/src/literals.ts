@@ -3,8 +3,9 @@ import { CapstanError } from '@capstan/core'
 type Literal = string | number | boolean
 
 /**
- * Replaces literals of a program by `args.NAME`. Literals in comments, in templates with `${}`, in patterns and as keys
- * of objects stay. @throws CapstanError `not_found` for a literal that the program does not contain
+ * Replaces literals in a program with `args["NAME"]`. Does not replace literals in comments, in templates with `${}` or
+ * in regular expressions, nor the keys of objects.
+ * @throws CapstanError `not_found` for a literal that the program does not contain
  */
 export function replaceLiterals(source: string, parameters: Readonly<Record<string, Literal>>): string {
   const names = new Map(Object.entries(parameters).map(([name, literal]) => [literal, name]))
@@ -23,20 +24,20 @@ export function replaceLiterals(source: string, parameters: Readonly<Record<stri
   })
   const [first] = missing
   if (first === undefined) return written.join('')
-  const message = `saveProgram: the program has no literal ${JSON.stringify(first)} (parameter "${names.get(first)}").`
+  const message = `saveProgram: the program does not contain the literal ${JSON.stringify(first)} (parameter "${names.get(first)}").`
   throw new CapstanError('not_found', message, { evidence: { literal: first } })
 }
 
 interface Token {
   readonly text: string
-  /** Whether it is code. False for spaces, comments and patterns. */
+  /** Whether it is code. False for white space, comments and regular expressions. */
   readonly isCode: boolean
 }
 
 const token =
   /(\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|\s+)|'(?:\\[\s\S]|[^'\\\n])*'|"(?:\\[\s\S]|[^"\\\n])*"|`(?:\\[\s\S]|[^`\\])*(?:`|$)|[A-Za-z_$][\w$]*|(?:0[xob][\da-f]+|\d[\d_]*(?:\.\d+)?(?:e[+-]?\d+)?)n?|[\s\S]/giy
 const pattern = /\/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+\/[a-z]*/y
-/** Matches text after which a slash divides. */
+/** Matches text after which a slash is a division. */
 const ends = /[\w$)\]}'"`]$/
 const words = /^(?:return|typeof|case|in|of|do|else|void|await|yield|delete|instanceof|new)$/
 
@@ -75,7 +76,7 @@ function literalOf(text: string): Literal | undefined {
   }
 }
 
-/** Whether a literal between these two is an object's key or a member. */
+/** Whether a literal between these two tokens is the key of an object or a member. */
 function isKey(before: string | undefined, after: string | undefined): boolean {
   return before === '.' || (after === ':' && (before === '{' || before === ','))
 }

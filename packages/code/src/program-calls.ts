@@ -7,16 +7,16 @@ import { keptCallsIn, keptIn } from './kept.js'
 export type ProgramCall = AnyToolCall & {
   /** The tool that ran the program: `run_program`, or a saved program. */
   readonly via: string
-  /** The call of that tool. */
+  /** The id of the call to that tool. */
   readonly parentCallId: string
 }
 
-/** A run's result, or the state of a failed run: `error.state`. */
+/** A run's result, or the state of a failed run (`error.state`). */
 type Finished = { readonly toolCalls: readonly AnyToolCall[]; readonly state?: RunState } | RunState
 
 /**
- * Returns the calls that programs made, in order: those in `result.toolCalls`, and those of programs that wait for a
- * decision. For the state of a failed run, it returns all of them.
+ * Returns the calls that programs made, in order: those in `result.toolCalls`, then those of programs that are waiting
+ * for a decision. For a failed run, pass its state.
  */
 export function programCalls(of: Finished): readonly ProgramCall[] {
   const isState = !('toolCalls' in of)

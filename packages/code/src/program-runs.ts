@@ -18,8 +18,8 @@ import {
 import { judgeTool, withSources } from './program-sources.js'
 
 /**
- * The middleware of runs that are programs. In their steps the engine replaces the model: its replies are the calls
- * that the program waits for. The run prepares, judges, records and runs them like any other calls.
+ * The middleware for runs that are programs. In their steps, the engine replaces the model: its replies are the calls
+ * that the program is waiting for. The run prepares, judges, records and runs them like any other calls.
  */
 export const programRuns: Middleware = {
   name: nameOfRuns,
@@ -27,7 +27,7 @@ export const programRuns: Middleware = {
     const program = programOf(run)
     if (!program) return undefined
     keepHooksOfCalls(run as WithSettings)
-    // For the studio, traces and the command line: the arguments are its parameters only.
+    // For the studio, traces and the command line, because the call's arguments do not contain the source.
     if (program.isSaved) run.emit({ name: nameOfRuns, action: 'program', data: { source: program.source } })
     return undefined
   },
@@ -54,7 +54,7 @@ export const programRuns: Middleware = {
       return undefined
     }
     const before = keptCallsIn(run)
-    // A run that fails has no result: its state has the calls.
+    // A failed run has no result, so its state contains the calls.
     const calls = reason === 'error' ? [...before, ...run.toolCalls.flatMap((one) => one.calls ?? [])] : []
     if (calls.length > 0) return toState({ calls })
     return before.length > 0 ? { state: null } : undefined
@@ -77,8 +77,8 @@ const hooksOfCalls = [
 ]
 
 /**
- * Keeps only the hooks that act on calls. The others are about a model's requests, replies and steps, which a program
- * does not have. For example, a loop with equal calls is not stuck.
+ * Keeps only the hooks that act on calls or on an entire run. The others are about a model's requests, replies and
+ * steps, which a program does not have. For example, a loop that makes equal calls is not stuck.
  */
 function keepHooksOfCalls(run: WithSettings): void {
   const list = run.settings.hooks.list.map((one): Middleware => {
@@ -97,7 +97,7 @@ function keepHooksOfCalls(run: WithSettings): void {
   run.settings = { ...run.settings, hooks: new Hooks(list), instructions: undefined, toolChoice: 'auto' }
 }
 
-/** The keys of programs in the engine. A run that resumes another has its own key. */
+/** The engine's key for each run's program. A resumed run gets a new key. */
 const keys = new WeakMap<object, string>()
 
 function keyOf(run: RunView): string {
@@ -134,15 +134,15 @@ function endReply(end: ProgramEnd): StepReply {
   }
 }
 
-/** Returns the result for the program: the tool's value, or an error with the text that a model would get. */
+/** Converts a call's result for the program: the tool's value, or an error with the text that a model would get. */
 function toOutcome({ status, content, result }: CallRecord): CallOutcome {
   if (status === 'ok') return result === undefined ? { ok: true } : { ok: true, value: result }
   return { ok: false, status, message: content.replace(/^Error: /, '') }
 }
 
 /**
- * Converts a finished call to its form in the program's state. All text of an untrusted tool is untrusted, including
- * its errors.
+ * Converts a finished call to the form in which the program's state contains it. All text from an untrusted tool is
+ * untrusted, including its errors.
  */
 function toEnded(call: CallRecord, site = -1, run: RunView): EndedCall {
   const { callId, name, step: _, status, arguments: given, content: __, result: ___, ...facts } = call
@@ -150,7 +150,7 @@ function toEnded(call: CallRecord, site = -1, run: RunView): EndedCall {
   const taintedBy =
     call.taintedBy ?? (hasText && run.toolset.get(name)?.settings.untrusted ? name : undefined)
   const made = run.openCalls.find(({ call: { id } }) => id === callId)
-  // A person may have changed them.
+  // The arguments may have been edited when the call was approved.
   const isChanged = made?.call.function.arguments !== JSON.stringify(given)
   return {
     site,

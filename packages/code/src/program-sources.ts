@@ -1,4 +1,4 @@
-// Where the arguments of a program's calls come from, for policies and for people.
+// Where the arguments of a program's calls come from, for policies and for the people who approve calls.
 
 import { type ArgumentSources, type Middleware, type RunView, type ValueSource, verdict } from '@capstan/core'
 import { callsOf, tryJson } from '@capstan/core/internal'
@@ -9,8 +9,7 @@ type Judge = NonNullable<Middleware['beforeTool']>
 type PolicyCall = Parameters<Judge>[0]
 
 /**
- * Returns a middleware's hook for judging calls, adapted to programs: it gets the sources of calls, and its reasons
- * name them.
+ * Returns a middleware's `beforeTool`, adapted to programs: it gets the sources of a call, and its reasons name them.
  */
 export function withSources(middleware: Middleware): Judge {
   const { name } = middleware
@@ -19,13 +18,13 @@ export function withSources(middleware: Middleware): Judge {
     if (!keptIn(run)) return judge(call, run)
     if (name === 'taint-tracking') return judgeTaint(call, run, judge)
     const sources = await findSources(call, run)
-    // Found when they are read: most policies do not.
+    // Computed only when they are read, because most policies do not read them.
     const given = Object.defineProperty({ ...call }, 'sources', { get: sources, enumerable: true })
     return withReason(await judge(given, run), sources)
   }
 }
 
-/** Requires the approval that a tool itself needs, and names the sources. */
+/** Requires the approval that a tool's `needsApproval` demands. The reason names the sources of the call. */
 export const judgeTool: Judge = async (call, run) => {
   const needed = run.toolset.get(call.name)?.settings.needsApproval
   if (!needed || !keptIn(run)) return undefined
@@ -34,7 +33,7 @@ export const judgeTool: Judge = async (call, run) => {
   return withReason(verdict.ask(`"${call.name}" needs approval.`), await findSources(call, run))
 }
 
-/** Adds the sources of a call to the reason of a question. */
+/** Adds the sources of a call to the reason why it needs approval. Returns other verdicts unchanged. */
 function withReason(judged: Awaited<ReturnType<Judge>>, sources: FoundSources): typeof judged {
   const found = judged?.type === 'ask' && sources()
   return found ? verdict.ask(join(judged.reason, found)) : judged
@@ -49,15 +48,15 @@ function join(reason: string | undefined, sources: ArgumentSources): string | un
 }
 
 /**
- * Requires an approval for a call that may change something, as in any run that has read untrusted text. With
- * `taint: 'values'`, only if such text decided an argument or whether the call is made.
+ * Requires approval for a call that can change data, as in any run that has read untrusted text. With `taint:
+ * 'values'`, only if such text determined an argument, or whether the call is made.
  */
 async function judgeTaint(call: PolicyCall, run: RunView, judge: Judge): Promise<Awaited<ReturnType<Judge>>> {
-  // What has read nothing is not analysed.
+  // A program that has read no untrusted text is not analysed.
   if (run.taintedBy === undefined) return judge(call, run)
   const { taint, taintedBy, ended = [] } = keptIn(run) ?? {}
   const isPrecise = taint === 'values' && taintedBy === undefined
-  // Else something other than a call brought it.
+  // Otherwise the untrusted text did not come from one of the program's calls.
   if (isPrecise && ended.some((one) => one.taintedBy !== undefined)) {
     const found = (await findSources(call, run))()
     const all = found ? [...Object.values(found.arguments).flat(), ...found.branch] : []
@@ -67,10 +66,10 @@ async function judgeTaint(call: PolicyCall, run: RunView, judge: Judge): Promise
   return judged?.type === 'ask' ? withReason(judged, await findSources(call, run)) : judged
 }
 
-/** Returns the sources of a call of a program, once it is analysed. Undefined for other calls. */
+/** Analyses the program when first called, and returns the sources of one of its calls. Undefined for other calls. */
 type FoundSources = () => ArgumentSources | undefined
 
-/** Returns the sources of a program's call. */
+/** Prepares to find the sources of a program's call. The returned function does the work. */
 async function findSources({ callId }: PolicyCall, run: RunView): Promise<FoundSources> {
   const program = programOf(run)
   const open = run.openCalls.find(({ call }) => call.id === callId)
@@ -78,7 +77,7 @@ async function findSources({ callId }: PolicyCall, run: RunView): Promise<FoundS
   const { ended, source } = program
   const site = sitesIn(run)[open.index] ?? -1
   const given = tryJson(open.call.function.arguments)
-  // Loaded with the first call that is judged.
+  // Loaded only when the first call is judged.
   const { loadAnalysis } = await import('./labels/analysis.js')
   const analyse = await loadAnalysis()
   let found: ArgumentSources | undefined
@@ -88,7 +87,7 @@ async function findSources({ callId }: PolicyCall, run: RunView): Promise<FoundS
   }
 }
 
-/** The calls of a program that have ended. */
+/** A program's calls that have ended. */
 class Calls {
   readonly #calls: readonly (Pick<EndedCall, 'site' | 'taintedBy'> & {
     readonly id: string
@@ -105,7 +104,10 @@ class Calls {
     })
   }
 
-  /** Returns the calls at some places, or all of them, grouped by tool. */
+  /**
+   * Returns the calls that were made at these positions, or all calls, grouped by tool. Always includes calls whose
+   * position is unknown.
+   */
   at(sites: readonly number[] | 'all'): readonly ValueSource[] {
     const key = String(sites)
     const known = this.#known.get(key)
@@ -131,7 +133,7 @@ interface Call {
   readonly calls: Calls
 }
 
-/** Maximum parts of arguments to describe. Nobody reads more. */
+/** The maximum number of parts of arguments to describe. Nobody would read more. */
 const mostParts = 1000
 
 function sourcesAt({ site, analysis, given, calls }: Call): ArgumentSources {
@@ -142,7 +144,7 @@ function sourcesAt({ site, analysis, given, calls }: Call): ArgumentSources {
       : site < 0
         ? 'a call from elsewhere'
         : parts.length > mostParts
-          ? 'arguments of many parts'
+          ? 'arguments with too many parts'
           : undefined
   const found: Record<string, readonly ValueSource[]> = {}
   if (unclear !== undefined || 'unclear' in analysis) {

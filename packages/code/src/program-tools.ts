@@ -12,11 +12,11 @@ interface ProgramToolsOptions {
   readonly chosen?: readonly string[] | undefined
   /** The tools in the last request. Default: all. */
   readonly offered?: readonly string[] | undefined
-  /** The tools that run programs. */
+  /** The tools that run programs, which programs cannot call themselves. Default: the tools of code mode. */
   readonly own?: readonly string[]
 }
 
-/** Returns the tools that a run's programs may call. Other tools stay direct ones. */
+/** Returns the tools that a run's programs may call, and for each other tool the reason why they cannot. */
 export function programTools(
   run: RunView,
   { chosen, offered, own = ownNames }: ProgramToolsOptions,
@@ -27,12 +27,12 @@ export function programTools(
   const given = new Set(agent?.givenTools.flatMap((tool) => tool.members ?? tool).map(({ name }) => name))
   const why = (tool: Tool): string | undefined => {
     const { name } = tool
-    if (own.includes(name)) return 'programs start no others'
-    // Hosts know the agent without the tools of one run.
+    if (own.includes(name)) return 'a program cannot start another program'
+    // Hosts find the agent by its name, without the tools that were added for one run.
     if (!agent?.toolset.get(name) && run.agents.get(run.agent)?.toolset.get(name))
-      return 'it is a tool of this one run'
-    if (chosen ? !chosen.includes(name) : !given.has(name)) return 'it is not among the tools of programs'
-    if (offered && !offered.includes(name)) return 'it is not offered now'
+      return 'it was added for this run only'
+    if (chosen ? !chosen.includes(name) : !given.has(name)) return 'it is not one of the tools for programs'
+    if (offered && !offered.includes(name)) return 'it is not available in this step'
     return endsStep(tool)
   }
   for (const tool of run.toolset.tools) {
@@ -43,9 +43,9 @@ export function programTools(
   return { names, refused }
 }
 
-/** Returns why a tool cannot be part of a program: its calls are about the conversation. */
+/** Returns the reason why programs cannot call a tool that affects the conversation. Undefined for any other tool. */
 function endsStep({ middleware, settings, endsRun }: Tool): string | undefined {
   if (middleware?.name === 'handoff') return 'it hands the conversation over'
-  if (settings.returnDirect || endsRun) return 'its result is the answer of the run'
-  return settings.background ? 'it goes on in the background' : undefined
+  if (settings.returnDirect || endsRun) return "its result is the run's answer"
+  return settings.background ? 'it runs in the background' : undefined
 }

@@ -1,6 +1,6 @@
 import type { ProgramEnd, ProgramError } from './engine/program.js'
 
-/** An ended call of a program. */
+/** A program's call that has ended. */
 export interface ReportedCall {
   readonly name: string
   readonly status: string
@@ -27,7 +27,7 @@ export function reportOf(
 const didNothing =
   'The program did nothing: it called no tool, wrote nothing and returned nothing. Write the body of an async function, with `return`.'
 
-/** Describes the error with its position, and shows the lines around it. */
+/** Returns the error with its position and the lines around it, as text. */
 function describeError(source: string, { name, message, line, column }: ProgramError): string {
   const isPlain = name === 'Error' || name === 'ToolError'
   const what = isPlain || message === '' ? message || name : `${name}: ${message}`

@@ -29,12 +29,12 @@ export const runProgramName = 'run_program'
 
 /** The result of `run_program`. */
 export interface ProgramResult {
-  /** The returned value. Absent if it returned nothing. */
+  /** The returned value. Absent if the program returned nothing. */
   readonly value?: unknown
   readonly console?: readonly string[]
 }
 
-/** The tool of code mode. */
+/** The tool `run_program`, which code mode adds. */
 export type RunProgram = Tool<{
   name: typeof runProgramName
   input: { code: string }
@@ -46,17 +46,17 @@ export type RunProgram = Tool<{
 /** The tools that programs may call. */
 export interface ProgramTools {
   readonly names: readonly string[]
-  /** Reasons why other tools cannot be called, by name. */
+  /** The reasons why other tools cannot be called, by tool name. */
   readonly refused: Readonly<Record<string, string>>
 }
 
-/** How a tool runs its programs. */
+/** How a tool runs programs. */
 interface ProgramOptions {
   readonly bounds: ProgramBounds
   readonly taint: Taint
   /** Returns a program's source from validated arguments. */
   toSource(args: unknown): string
-  /** Whether the arguments do not contain the source. */
+  /** Whether programs are saved ones, so that the tool's arguments do not contain the source. */
   readonly isSaved?: boolean
   toolsOf(run: RunView): ProgramTools
 }
@@ -81,17 +81,17 @@ export function makeRunProgram(options: Omit<ProgramOptions, 'toSource'>): RunPr
 }
 
 /**
- * Returns a program without the Markdown fence that some models write around it, and without the text around the fence.
- * With several fences the text stays unchanged, because it is unclear which one is the program.
+ * Removes the Markdown fence that some models write around a program, and the text around the fence. If there are
+ * several fences, returns the text unchanged, because it is unclear which one contains the program.
  */
 export function withoutFence(code: string): string {
   const lines = code.trim().split('\n')
   const marks = lines.map((line) => /^\s*(`{3,}|~{3,})[^`]*$/.exec(line)?.[1]?.[0])
   const begin = marks.findIndex((mark) => mark !== undefined)
   if (begin < 0) return code
-  // One of the two is missing.
+  // The other fence is missing.
   if (begin === lines.length - 1) return lines.slice(0, begin).join('\n')
-  // Fences of the other kind within it are texts of the program.
+  // Fences of the other kind inside it belong to the program's text.
   const last = marks.at(-1) ? lines.length - 1 : lines.length
   const found = marks.indexOf(marks[begin], begin + 1)
   const end = found < 0 ? last : found
@@ -106,12 +106,15 @@ function isOpen(text: string): boolean {
   return isComment || text.replace(/\\./g, '').split('`').length % 2 === 0
 }
 
-/** The function for direct calls of a tool that runs programs, which throws: programs run only in runs. */
+/**
+ * Throws for direct calls of a tool that runs programs, because programs can run only in a run.
+ * @throws CapstanError `unsupported`
+ */
 export function runsInRuns(): never {
-  throw new CapstanError('unsupported', 'A program runs only within a run of its agent.')
+  throw new CapstanError('unsupported', 'A program can run only within a run of its agent.')
 }
 
-/** Returns a tool that runs programs. Its calls are child runs of the current agent. */
+/** Returns a tool that runs programs. Each call is a child run of the current agent. */
 export function asPrograms(made: Tool, options: ProgramOptions): Tool {
   const { toSource, toolsOf } = options
   return {
@@ -155,7 +158,7 @@ export const description = `Run a JavaScript program that calls tools. Use it fo
 function refusalOf(source: string, { refused }: ProgramTools): string | undefined {
   // Text for the model.
   if (/^\s*(?:```|~~~)/.test(source))
-    return 'the code has several Markdown fences. Send one program, without fences. The program did not start.'
+    return 'the code contains several Markdown fences. Send one program, without fences. The program did not start.'
   for (const [, plain, quoted] of source.matchAll(
     /\btools\s*(?:\?\.|\.)\s*([\w$]{1,64})|\btools\s*(?:\?\.)?\[\s*["'`]([\w-]{1,64})["'`]/g,
   )) {
@@ -169,7 +172,7 @@ function refusalOf(source: string, { refused }: ProgramTools): string | undefine
 /** The limit on replies of a program's run: practically none, because the program's bounds and the call limit apply. */
 const unlimitedReplies = 2 ** 40
 
-/** Creates a program's run, within the remaining limits. */
+/** Creates the state of a program's run, with the limits that remain for the current run. */
 function begin(
   { index, input = '' }: OpenCall,
   run: RunView,
@@ -185,7 +188,7 @@ function begin(
   const runId = run.callKey(index, 'child')
   const begun = agent.start(input, { runId, limits: remainingLimits(index, run) })
   const { names, refused } = tools
-  // Of the others only those that it may name: there may be hundreds.
+  // Keeps only the tools whose names the source contains, because there may be hundreds.
   const named = Object.entries(refused).filter(([name]) => input.includes(name))
   const program: KeptProgram = {
     ...{ seed: runId, tools: names, bounds, taint, outcomes: [], ended: [] },
@@ -198,7 +201,7 @@ function begin(
     flags: { ...begun.flags, finalReplies: unlimitedReplies },
     kept: { ...keptForTools(run), [nameOfRuns]: program as never },
     ...(run.approved.length > 0 && { approved: run.approved }),
-    // A program was written by a model that has read untrusted text.
+    // The model that wrote the program has read untrusted text.
     ...(run.taintedBy !== undefined && { taintedBy: run.taintedBy }),
   }
 }
@@ -212,7 +215,7 @@ export function agentOf(run: RunView): Runner | undefined {
   return behind && Object.hasOwn(behind, 'toolset') ? behind : agent
 }
 
-/** Returns the states of middlewares whose tools depend on these states. */
+/** Returns the stored states of the middlewares whose tools depend on them. */
 function keptForTools(run: RunView): RunState['kept'] {
   const { middlewares = [] } = Object(agentOf(run)) as {
     readonly middlewares?: readonly { name: string; tools?: unknown }[]
@@ -231,7 +234,7 @@ const stopReasons: Readonly<Record<string, string>> = {
   stuck: 'too many of its calls in a row were rejected',
 }
 
-/** Returns the result of a program's run. */
+/** Converts the end of a program's run to the result of the call that started it. */
 function toResult(state: RunState, { program, idempotencyKey, shown }: Shown): CallResult {
   const { stopReason, flags, limit, messages } = state
   if (stopReason === 'aborted') return stopped(state, program)
@@ -243,7 +246,7 @@ function toResult(state: RunState, { program, idempotencyKey, shown }: Shown): C
       return { ...hiddenFailure('the program failed', idempotencyKey), ...left }
     const why =
       flags.failure ??
-      (limit ? `the limit ${limit} of the run is reached` : (stopReasons[String(stopReason)] ?? stopReason))
+      (limit ? `the run's limit ${limit} was reached` : (stopReasons[String(stopReason)] ?? stopReason))
     const error = { name: 'Error', message: `The program was stopped before its end: ${why}.` }
     const report = reportOf(source, { error, console: [] }, left.calls)
     return { ...errorResult('error', report.slice('Error: '.length)), ...left }
@@ -263,7 +266,10 @@ function stopped(state: RunState, program: ProgramRef): CallResult {
   return { ...cancelledResult, ...leftBehind(state, program) }
 }
 
-/** The parts of a program's run that its parent adopts, however it ended. Its replies were not model requests. */
+/**
+ * Returns what the parent run takes over from a program's run, however it ended. The program's replies do not count as
+ * model requests.
+ */
 function leftBehind(state: RunState, program: ProgramRef) {
   const { artifacts = [], usage, taintedBy, stepCount } = state
   const counted: Usage = { ...usage, requests: Math.max(0, usage.requests - stepCount) }

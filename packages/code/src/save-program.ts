@@ -35,17 +35,17 @@ export interface SaveOptions<Name extends string = string, Literals extends Para
    * replaced. The literal determines the parameter's type.
    */
   readonly parameters: Literals
-  /** The id of the call that ran the program. Default: the run's last successful one. */
+  /** The id of the call that ran the program. Default: the run's last program that succeeded. */
   readonly callId?: string
-  /** The calls that need an approval after the program has read untrusted text, as for `codeMode`. Default `run`. */
+  /** The calls that need approval once the program has read untrusted text, as in `codeMode`. Default `run`. */
   readonly taint?: Taint
 }
 
 /**
- * Returns a tool that runs a successful program again, with other values for its literals. Its calls are judged like
- * those of any program. Its agent needs the tools that the program calls, but not code mode.
- * @throws CapstanError `not_found` for a result without such a program, or a parameter whose literal the program does
- * not contain; `invalid_tool` for an invalid name or an empty description
+ * Returns a tool that runs a successful program again, with different values for some of its literals. Its calls are
+ * judged like those of any program. The agent needs the tools that the program calls, but not code mode.
+ * @throws CapstanError `not_found` if the result does not contain the program, or the program does not contain the
+ * literal of a parameter; `invalid_tool` for an invalid name or an empty description
  */
 export function saveProgram<const Name extends string, const Literals extends Parameters>(
   result: Finished,
@@ -78,7 +78,7 @@ export function saveProgram<const Name extends string, const Literals extends Pa
     bounds: defaultBounds,
     taint,
     isSaved: true,
-    // On the first line, so that places stay those of the program.
+    // On the first line, so that line numbers stay the same.
     toSource: (args) => `const args = ${JSON.stringify(args)}; ${body}`,
     toolsOf: (run) => programTools(run, { own: [...ownNames, name] }),
   })
@@ -95,6 +95,10 @@ function sourceOf({ toolCalls }: Finished, { callId }: SaveOptions): string {
   )
   const code = isRecord(found?.arguments) ? found.arguments.code : undefined
   if (typeof code === 'string') return withoutFence(code)
-  const which = callId === undefined ? 'has no program that succeeded' : `has no program "${callId}"`
-  throw new CapstanError('not_found', `saveProgram: the result ${which}. Pass the result of a run with one.`)
+  const which =
+    callId === undefined ? 'contains no program that succeeded' : `contains no program "${callId}"`
+  throw new CapstanError(
+    'not_found',
+    `saveProgram: the result ${which}. Pass the result of a run that contains it.`,
+  )
 }

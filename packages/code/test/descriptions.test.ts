@@ -81,7 +81,7 @@ test('deferred tools are found as without code mode, and then declared', async (
   expect(first?.[0]?.function.description).not.toContain('tide')
   expect(third?.map(nameOf)).toEqual(['run_program', 'find_tools'])
   expect(third?.[0]?.function.description).toContain('tide(args')
-  expect(toolCalls[0]?.content).toContain('A program cannot call "tide": it is not offered now.')
+  expect(toolCalls[0]?.content).toContain('A program cannot call "tide": it is not available in this step.')
   expect(toolCalls[2]?.content).toBe('4')
 })
 
@@ -99,7 +99,7 @@ test('a step that offers some tools offers these to programs', async () => {
   })
   const { toolCalls } = await agent.run('Go')
   expect(toolCalls.flatMap(({ via, content }) => (via ? [] : content))).toEqual([
-    'Error: A program cannot call "weather": it is not offered now. Call it directly. The program did not start.',
+    'Error: A program cannot call "weather": it is not available in this step. Call it directly. The program did not start.',
     '4',
   ])
 })
@@ -127,8 +127,8 @@ test.each([
   [{ fuel: 0 }, 'a whole number of 1 or more'],
   [{ memoryMb: 5 }, '17 to 4096'],
   [{ stackKb: 1e6 }, '16 to 1024'],
-  [{ tools: 'all' }, 'an array of names of tools'],
-  [{ keep: [1] }, 'an array of names of tools'],
+  [{ tools: 'all' }, 'an array of tool names'],
+  [{ keep: [1] }, 'an array of tool names'],
 ])('%j is refused', (options, message) => {
   expect(() => codeMode(options as never)).toThrow(CapstanError)
   expect(() => codeMode(options as never)).toThrow(message)

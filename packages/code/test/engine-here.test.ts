@@ -46,7 +46,7 @@ test('where no thread can start, a warning says what that means', async () => {
   const nextTurn = await engineWith({ Worker: Broken })
   expect(await nextTurn('a', program, [batch])).toEqual({ end: { value: '41', console: [] } })
   expect(warned.mock.calls.map(([message]) => message)).toEqual([
-    'The engine of programs has no thread (Error: no threads here): a program can hold this process while it computes.',
+    'The program engine could not start a thread (Error: no threads here). A program can block this process while it computes.',
   ])
 })
 

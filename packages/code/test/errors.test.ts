@@ -78,7 +78,7 @@ test.each([
   [
     'a promise that nothing resolves',
     'await new Promise(() => {})',
-    'Error: The program waits for a promise that nothing resolves. Await calls of tools only.\n\nNo call had run.',
+    'Error: The program is waiting for a promise that nothing resolves. Only await tool calls.\n\nNo call had run.',
   ],
   [
     'a rejected call that nobody awaits, after the calls in flight',
@@ -345,6 +345,6 @@ test.each([
 test('of several fences none is taken for the program', async () => {
   const { content } = await run('```js\nreturn 1\n```\nor\n```js\nreturn 2\n```')
   expect(content).toBe(
-    'Error: the code has several Markdown fences. Send one program, without fences. The program did not start.',
+    'Error: the code contains several Markdown fences. Send one program, without fences. The program did not start.',
   )
 })

@@ -88,8 +88,8 @@ test('a saved program may be called by a program', async () => {
 
 test('a result without a program, or a literal that is not there, is an error', async () => {
   const result = await runOnce()
-  expect(() => saveProgram({ toolCalls: [] }, options)).toThrow('has no program that succeeded')
-  expect(() => saveProgram(result, { ...options, callId: 'x' })).toThrow('has no program "x"')
+  expect(() => saveProgram({ toolCalls: [] }, options)).toThrow('contains no program that succeeded')
+  expect(() => saveProgram(result, { ...options, callId: 'x' })).toThrow('contains no program "x"')
   expect(() => saveProgram(result, { ...options, parameters: { city: 'Roma' } })).toThrow(
     'has no literal "Roma" (parameter "city")',
   )

@@ -331,15 +331,15 @@ const refused: readonly (readonly [string, () => Setup, string])[] = [
   [
     'a tool with returnDirect',
     () => ({ tools: [send({ returnDirect: true }), web] }),
-    'its result is the answer of the run',
+    "its result is the run's answer",
   ],
   [
     'a tool in the background',
     () => ({ tools: [send({ background: true }), web], agent: { middleware: [backgroundCalls()] } }),
-    'it goes on in the background',
+    'it runs in the background',
   ],
-  ['a tool of one run', () => ({ tools: [web], run: { tools: [send()] } }), 'it is a tool of this one run'],
-  ['another program', () => ({ tools: [web] }), 'programs start no others'],
+  ['a tool of one run', () => ({ tools: [web], run: { tools: [send()] } }), 'it was added for this run only'],
+  ['another program', () => ({ tools: [web] }), 'a program cannot start another program'],
 ]
 
 test.each(refused)(

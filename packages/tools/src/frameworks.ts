@@ -1,4 +1,4 @@
-// Tools of other frameworks for agents, and tools of ours for the AI SDK. None of their packages is imported.
+// Converts other frameworks' tools for agents, and Capstan's tools for the AI SDK. Imports none of their packages.
 
 export { type AiSdkTool, type FromAiSdkTools, fromAiSdkTools } from './frameworks/ai-sdk.js'
 export type { FrameworkToolInfo, FrameworkToolsOptions } from './frameworks/foreign-tool.js'

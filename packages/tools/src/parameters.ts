@@ -1,6 +1,9 @@
 import { jsonSchema } from '@capstan/core'
 
-/** The parameters of a tool as JSON Schema, flat, with the type that follows from it. */
+/**
+ * Returns a tool's parameters as the JSON Schema of a flat object. The type of the arguments is inferred from
+ * `properties` and `required`.
+ */
 export function parameters<
   const Properties extends Readonly<Record<string, Property>>,
   const Required extends readonly (string & keyof Properties)[],

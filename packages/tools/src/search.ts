@@ -5,22 +5,25 @@ import { toolSearch } from './search/tool-search.js'
 
 /** How the model finds and calls deferred tools. */
 export interface DeferredOptions {
-  /** The name of the group for the model, such as `github`. Values with the same name are one group. Default `tools`. */
+  /**
+   * The group's name for the model, such as `github`. All `deferred` values with the same name form one group. Default
+   * `tools`.
+   */
   readonly group?: string
   /**
-   * How the model calls a found tool. With `list`, later requests contain it, after all other tools. With `call`, the
-   * model gets its parameters and calls it through `call_tool`; the tools in requests never change, so that servers can
-   * cache them. Default `list`.
+   * How the model calls a tool that it has found. With `list`, later requests contain the tool, after all other tools.
+   * With `call`, the search result contains its parameters, and the model calls it through `call_tool`; the tools in
+   * requests never change, so that servers can cache them. Default `list`.
    */
   readonly by?: 'list' | 'call'
-  /** Maximum tools that a search returns, from 1 to 20. Default 5. */
+  /** The maximum number of tools that a search returns, from 1 to 20. Default 5. */
   readonly max?: number
 }
 
 /**
  * Keeps tools out of an agent's requests until the model searches for them with `find_tools({ query })`. Add the
  * returned value to the agent's `tools`; an agent can have several. Approvals, policies, limits, results and types are
- * the same as without it.
+ * the same as without `deferred`.
  * @throws CapstanError `invalid_tool` for an empty array, two tools with the same name, a hosted tool, or a value that
  * is not a tool; `invalid_request` for an invalid option
  */
@@ -35,7 +38,7 @@ export function deferred<const Tools extends readonly AnyTool[]>(
     ...{ settings: {}, middleware: toolSearch, group, by, max },
     members: Object.freeze([...tools]),
   }
-  // An agent takes its `members` in its place, before it reads anything else of it.
+  // An agent replaces this value with its `members`, before it reads any other field.
   return made as unknown as Tools[number]
 }
 
@@ -53,13 +56,13 @@ function isMax(value: unknown): boolean {
   return Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 20
 }
 
-/** @throws CapstanError `invalid_tool` */
+/** @throws CapstanError `invalid_tool` for anything but an array of different tools that can be deferred */
 function checkTools(tools: unknown): void {
   if (!Array.isArray(tools) || tools.length === 0) {
-    const what = Array.isArray(tools) ? 'has no tools' : 'needs an array of tools'
+    const what = Array.isArray(tools) ? 'got no tools' : 'needs an array of tools'
     throw new CapstanError(
       'invalid_tool',
-      `deferred ${what}. Pass it an array of one or more: deferred([tool]).`,
+      `deferred ${what}. Pass an array of one or more tools: deferred([tool]).`,
     )
   }
   const names = new Set<string>([findName, callName])
@@ -67,7 +70,7 @@ function checkTools(tools: unknown): void {
     const { members, hosted } = Object(one) as Partial<AnyTool>
     if (members) {
       const found = hosted ? 'hosted tool' : 'list of deferred tools'
-      const message = `deferred contains a ${found}. Pass it to the agent itself.`
+      const message = `deferred cannot contain a ${found}. Pass it to the agent directly.`
       throw new CapstanError('invalid_tool', message)
     }
     if (!one?.definition) throw notATool(one)

@@ -40,7 +40,7 @@ test('lists files, and says how many are left out', async () => {
   const folder = temporaryFolder(many)
   expect((await fileTools(folder)[0].call({})).more).toBe(120)
   const [result] = await resultsOf({ tools: fileTools(folder) }, ['list_files', {}])
-  expect(result?.content).toMatch(/^1000\.txt\n[\s\S]*1499\.txt\n\[120 more; list a folder of them\]$/)
+  expect(result?.content).toMatch(/^1000\.txt\n[\s\S]*1499\.txt\n\[120 more; list one of the folders\]$/)
   expectTypeOf<ReturnType<typeof list.call>>().resolves.toEqualTypeOf<FileList>()
 })
 
@@ -98,7 +98,7 @@ test('finds texts and regular expressions', async () => {
     ['search_files', { query: 'y', path: 'x.txt' }],
     ['search_files', { query: 'y', regex: true }],
   )
-  expect(results[0]?.content).toContain('\n[200 more; search for less, or in a folder]')
+  expect(results[0]?.content).toContain('\n[200 more; narrow the query or the path]')
   expect(results[1]?.content).toMatch(/\[at least \d+ more;/)
 })
 
@@ -143,7 +143,7 @@ test.each([
   ['two', 'The old text occurs 2 times in "b/d/e.txt", at lines 1, 1.'],
   ['o', 'The old text occurs 2 times'],
   ['none', 'The old text does not occur in "b/d/e.txt". Read the file'],
-  ['two  two', 'Line 1 differs in white space only.'],
+  ['two  two', 'Line 1 differs only in white space.'],
   ['', 'minLength'],
 ])('an edit of %j tells what is wrong', async (old, message) => {
   const folder = temporaryFolder(notes)
@@ -176,7 +176,7 @@ test('writes files with their folders, and keeps the mode', async () => {
   expect(statSync(join(folder, 'run.sh')).mode & 0o777).toBe(0o751)
   expect(readFileSync(join(folder, 'run.sh'), 'utf8')).toBe('new')
   await expect(write.call({ path: 'x', content: '' })).rejects.toThrow('it is not a file')
-  await expect(write.call({ path: '.', content: '' })).rejects.toThrow('it names no file')
+  await expect(write.call({ path: '.', content: '' })).rejects.toThrow('it does not name a file')
   await expect(write.call({ path: 'run.sh/x', content: '' })).rejects.toThrow(CapstanError)
   await expect(write.call({ path: `${'n'.repeat(300)}`, content: '' })).rejects.toThrow(
     'its name is too long',

@@ -168,19 +168,19 @@ test('commands that cannot run are errors without a path of the machine', async 
   const cwd = temporaryFolder({ 'plain.txt': 'x' })
   await expect(run(['no-such-program'])).rejects.toMatchObject({
     code: 'not_found',
-    message: 'The program "no-such-program" does not exist. Use another.',
+    message: 'The program "no-such-program" does not exist. Use a different one.',
   })
   await expect(run(['./plain.txt'], { cwd })).rejects.toThrow(
     'The program "./plain.txt" cannot be run (EACCES). Use another.',
   )
-  await expect(run([''])).rejects.toThrow('it names no program')
+  await expect(run([''])).rejects.toThrow('the name of the program is missing')
   await expect(run([])).rejects.toMatchObject({ code: 'invalid_arguments' })
-  await expect(run(['true', 'a\0b'])).rejects.toThrow('a word has a zero byte')
+  await expect(run(['true', 'a\0b'])).rejects.toThrow('a word contains a zero byte')
   mkdirSync(join(cwd, 'gone'))
   const tool = shellTool({ cwd: join(cwd, 'gone') })
   rmSync(join(cwd, 'gone'), { recursive: true })
   await expect(tool.call({ command: ['true'] })).rejects.toThrow(
-    'The working folder does not exist. Use another.',
+    'The working folder does not exist. Use a different one.',
   )
 })
 
@@ -188,8 +188,8 @@ test.each([
   [{}, 'shellTool: cwd is required'],
   [{ cwd: 'none' }, 'shellTool: no folder "none"'],
   [{ cwd: '.', alow: [] }, 'Did you mean "allow"?'],
-  [{ cwd: '.', allow: [''] }, 'Use an array of beginnings'],
-  [{ cwd: '.', allow: [[]] }, 'Use an array of beginnings'],
+  [{ cwd: '.', allow: [''] }, 'Use an array of command prefixes'],
+  [{ cwd: '.', allow: [[]] }, 'Use an array of command prefixes'],
   [{ cwd: '.', allow: ['echo "a b"'] }, 'for words with spaces or quotes'],
   [{ cwd: '.', env: { A: 1 } }, 'Use an object of strings.'],
   [{ cwd: '.', timeoutMs: 0 }, 'timeoutMs is 0. Use a number'],

@@ -53,10 +53,10 @@ You have skills: instructions for certain tasks. If one matches the task, read i
     '# write-letters\n\nDo it.\n\n[Other files of this skill: assets/logo.png, references/tone.md]',
     'Be kind.\n',
     expect.stringMatching(/^\{"artifact":"img_\w+","mediaType":"image\/png"\}$/),
-    'Error: No skill "letters/bills". Did you mean "bills"?',
-    'Error: No skill "bils". Did you mean "bills"?',
-    'Error: No skill "travel". Skills: bills, write-letters.',
-    'Error: No file or folder "none.md". Use a path that is listed.',
+    'Error: There is no skill "letters/bills". Did you mean "bills"?',
+    'Error: There is no skill "bils". Did you mean "bills"?',
+    'Error: There is no skill "travel". Skills: bills, write-letters.',
+    'Error: There is no file or folder "none.md". Use a listed path.',
   ])
 })
 
@@ -97,18 +97,18 @@ test('reports rules that are broken, and uses what can be used', async () => {
     { name: 'No Good', reason: 'the name of its folder is not 1 to 64 lower-case letters, digits and "-"' },
     { name: 'core', reason: 'another skill has this name' },
     { name: 'empty', reason: 'SKILL.md has no description' },
-    { name: 'huge', reason: 'SKILL.md cannot be read, or has more than 1 MiB' },
-    { name: 'latin', reason: 'SKILL.md is not a text in UTF-8' },
+    { name: 'huge', reason: 'SKILL.md cannot be read, or is larger than 1 MiB' },
+    { name: 'latin', reason: 'SKILL.md is not UTF-8 text' },
     { name: 'odd', reason: 'SKILL.md has no description' },
     { name: 'plain', reason: expect.stringContaining('front matter') },
   ])
   expect(findings.map(({ skill, rule, message }) => `${skill} ${rule}: ${message}`)).toEqual([
-    '-dash- name: The name begins or ends with "-", or has two of them.',
-    'chat name: The name "core/chat" is not that of the folder, which is used.',
-    'colon front-matter: description has ": " in it, and no quotes around.',
-    'commas allowed-tools: The tools are not separated by spaces alone.',
-    'long description: The description has 1100 characters; 1024 are used.',
-    'unnamed name: The name is missing; that of the folder is used.',
+    '-dash- name: The name starts or ends with "-", or contains "--".',
+    `chat name: The name "core/chat" differs from the folder's name, which is used.`,
+    'colon front-matter: description contains ": " but is not quoted.',
+    'commas allowed-tools: The tools are not separated only by spaces.',
+    'long description: The description has 1100 characters; only the first 1024 are used.',
+    "unnamed name: The name is missing; the folder's name is used.",
   ])
   const model = scriptedModel([reply.text('Done.')])
   await new Agent({ model, middleware: [middleware] }).run('Hello')
@@ -190,7 +190,10 @@ test('a link to a folder outside is skipped, one within is found where it is', a
   symlinkSync(join(outside, 'SKILL.md'), join(folder, 'linked/SKILL.md'))
   const { middleware, skipped } = await skills(folder)
   expect(skipped).toEqual([
-    { name: 'outside', reason: 'it is a link out of the folder; give the folder that it leads to' },
+    {
+      name: 'outside',
+      reason: 'it is a link that leads out of the folder; pass the folder that it leads to',
+    },
   ])
   const model = scriptedModel([reply.text('Done.')])
   await new Agent({ model, middleware: [middleware] }).run('Hello')

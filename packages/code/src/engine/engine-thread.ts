@@ -1,4 +1,4 @@
-// The thread of the engine: it holds the programs of one process, and ends when one of them holds it too long.
+// The engine's thread. It runs all programs of a process, and is ended if one of them blocks it for too long.
 
 import { parentPort, workerData } from 'node:worker_threads'
 import { loadParser } from '../labels/parse.js'
@@ -12,14 +12,14 @@ export type ThreadRequest =
   | { readonly key: string; readonly batch: Batch }
   | { readonly key: string; readonly drop: true }
 
-/** A message from the thread. `ready` is sent once the engine is loaded. */
+/** A message from the thread. `ready` is sent when the engine has loaded. */
 export type ThreadAnswer =
   | { readonly ready: true }
   | { readonly turn: Turn; readonly bytes: number }
   | { readonly failure: string }
 
 const machines = new Map<string, Machine>()
-/** The memory of the last program: the next one probably has the same. */
+/** The memory limit of the last program in MiB. The next program probably has the same limit. */
 let memoryMb: number = workerData
 
 parentPort?.on('message', async (request: ThreadRequest) => {
@@ -34,11 +34,11 @@ parentPort?.on('message', async (request: ThreadRequest) => {
     answer = { failure: String(error) }
   }
   parentPort?.postMessage(answer)
-  // Before the next one starts, not before this one continues.
+  // When a program has ended, prepares an instance for the next one.
   if ('turn' in answer && 'end' in answer.turn) setImmediate(prepareInstance, memoryMb)
 })
 
-// While the engine is compiled. The first program reports a failure.
+// Loads the parser while the engine is being compiled. If this fails, the first program reports it.
 loadParser().catch(() => {})
 loadEngine().then(
   () => {

@@ -4,17 +4,17 @@ import type { Batch, Program, Turn } from './program.js'
 
 /** Runs programs, one at a time. */
 interface Engine {
-  /** Runs a program from its start, with the results that its calls have so far. */
+  /** Runs a program from its start, with the results of its calls so far. */
   start(key: string, program: Program, batches: readonly Batch[]): Promise<Turn>
   advance(key: string, batch: Batch): Promise<Turn>
   drop(key: string): void
-  /** Whether the engine has a program that has received this number of batches. */
+  /** Whether the engine still has the program, and the program has received exactly this number of batches. */
   holds(key: string, batches: number): boolean
 }
 
 /**
- * Runs a program as far as the results of its calls allow. If an engine still has the program, it continues. Otherwise
- * the program runs from its start, and must make the same calls again.
+ * Runs a program as far as the results of its calls allow. If the engine still has the program, it continues there.
+ * Otherwise the program runs from its start, and must make the same calls again.
  */
 export async function nextTurn(key: string, program: Program, batches: readonly Batch[]): Promise<Turn> {
   return inTurn(async () => {
@@ -28,14 +28,14 @@ export async function nextTurn(key: string, program: Program, batches: readonly 
   })
 }
 
-/** Drops a program whose run does not continue in this process. */
+/** Removes a program from the engine, because its run does not continue in this process. */
 export function dropProgram(key: string): void {
   used?.drop(key)
 }
 
 /**
- * Starts the engine if it is not running: its thread loads while the model writes the first program. The engine does
- * not keep the process alive.
+ * Starts the engine if it is not running, so that its thread loads while the model writes the first program. The engine
+ * does not keep the process alive.
  */
 export function warmEngine(memoryMb: number): void {
   if (starting) return
@@ -53,20 +53,20 @@ function inTurn<T>(work: () => Promise<T>): Promise<T> {
   return result
 }
 
-/** A program that waits in its engine. */
+/** A program in the engine that is waiting for the results of its calls. */
 interface Held {
-  /** The number of batches that it has received. */
+  /** The number of batches that the program has received. */
   readonly batches: number
-  /** The engine's memory limit in bytes. */
+  /** The current size of the program's memory in bytes. */
   readonly bytes: number
 }
 
-/** Maximum memory for engines of waiting programs, enough for at least 64 of them. */
+/** The maximum memory of all waiting programs in bytes: enough for 64 programs that use the minimum. */
 const mostBytes = 2 ** 30
 
 /**
- * Returns the programs to drop so that the others fit: the newest ones. If the oldest were dropped, a single program
- * too many would make every program start again for each of its calls.
+ * Returns the programs to drop so that the others fit: the newest ones. If the oldest were dropped instead, a single
+ * program too many would make every program start over for each of its calls.
  */
 function tooManyOf(held: ReadonlyMap<string, Held>): readonly string[] {
   let bytes = 0
@@ -76,13 +76,13 @@ function tooManyOf(held: ReadonlyMap<string, Held>): readonly string[] {
   })
 }
 
-/** Starts the engine. Its thread prepares for a program with this memory. */
+/** Starts the engine. Its thread prepares for a program with this memory limit. */
 function startEngine(memoryMb: number): NonNullable<typeof starting> {
   const threads = globalThis.process?.getBuiltinModule?.('node:worker_threads')
   if (!threads) return { engine: Promise.resolve(hereEngine()) }
   const thread = new ThreadEngine(threads.Worker, memoryMb)
   const withoutThread = (error: unknown) => {
-    const message = `The engine of programs has no thread (${String(error)}): a program can hold this process while it computes.`
+    const message = `The program engine could not start a thread (${String(error)}). A program can block this process while it computes.`
     process.emitWarning(message, { code: 'CAPSTAN_CODE_THREAD' })
     return hereEngine()
   }
@@ -132,9 +132,9 @@ class ThreadEngine implements Engine {
     return new Promise((resolve, reject) => {
       thread.once('error', reject).once('message', (answer: ThreadAnswer) => {
         if ('ready' in answer) resolve(thread)
-        else reject(new Error('failure' in answer ? answer.failure : 'no answer'))
+        else reject(new Error('failure' in answer ? answer.failure : 'The thread sent no answer.'))
       })
-      // What fails later is told where its answer is awaited.
+      // Later errors are reported where an answer is being awaited.
       thread.on('error', () => {})
       thread.once('exit', () => {
         this.#thread = undefined
@@ -168,7 +168,7 @@ class ThreadEngine implements Engine {
     const { key } = request
     thread.ref()
     this.#held.delete(key)
-    // A repetition takes the time of all its turns.
+    // A program that starts over may take the time of all its turns.
     const turns = 'program' in request ? request.batches.length + 1 : 1
     try {
       const answer = await answerOf(thread, request, held.timeMs * turns + graceMs)
@@ -176,7 +176,7 @@ class ThreadEngine implements Engine {
         this.#thread = undefined
         this.#held.clear()
         await thread.terminate()
-        const message = `The program has computed for ${held.timeMs} ms, within one built-in function. Do less in one program.`
+        const message = `The program computed for more than ${held.timeMs} ms within one built-in function. Do less in one program.`
         return { end: { error: { name: 'Error', message, bound: 'timeMs' }, console: [] } }
       }
       const { turn, bytes } = answer
@@ -189,7 +189,10 @@ class ThreadEngine implements Engine {
   }
 }
 
-/** Milliseconds after which a thread is ended. The engine stops programs itself, except within built-in functions. */
+/**
+ * The time in milliseconds that a program may exceed its limit before the thread is ended. The engine stops programs
+ * itself, except within built-in functions.
+ */
 const graceMs = 1000
 
 type TurnAnswer = Extract<ThreadAnswer, { turn: Turn }>
@@ -207,18 +210,18 @@ function answerOf(thread: Thread, request: ThreadRequest, timeMs: number): Promi
     const onMessage = (answer: ThreadAnswer) => {
       leave()
       if ('turn' in answer) resolve(answer)
-      else reject(new Error('failure' in answer ? answer.failure : 'no turn'))
+      else reject(new Error('failure' in answer ? answer.failure : 'The thread sent no turn.'))
     }
     const onExit = () => {
       leave()
-      reject(new Error('The thread of the engine has ended.'))
+      reject(new Error("The engine's thread has ended."))
     }
     thread.once('message', onMessage).once('exit', onExit).once('error', reject)
     thread.postMessage(request)
   })
 }
 
-/** Runs programs in this thread, for runtimes without other threads. Built-in functions cannot be stopped here. */
+/** Creates an engine in the current thread, for runtimes without worker threads. It cannot stop built-in functions. */
 function hereEngine(): Engine {
   const held = new Map<string, Held & { readonly machine: Machine }>()
   const kept = (key: string, turn: Turn, one: { readonly machine: Machine; readonly batches: number }) => {
@@ -242,11 +245,14 @@ function hereEngine(): Engine {
   }
 }
 
-/** Returns the built thread next to this file, or the TypeScript file with a loader when run from source. */
+/**
+ * Returns the file of the thread: the built one next to this file, or the TypeScript file, with a loader, when running
+ * from source.
+ */
 function findProgram(): { readonly file: URL; readonly execArgv: string[] } {
-  // CommonJS builds have `__filename` only, the others `import.meta.url` only.
+  // CommonJS builds have only `__filename`, other builds only `import.meta.url`.
   const here = import.meta.url ?? process.getBuiltinModule('node:url').pathToFileURL(__filename).href
-  // Without the arguments of this process: they may concern its own program, such as --eval.
+  // Does not inherit this process's arguments: some, such as --eval, are only for its own program.
   if (!here.endsWith('.ts')) return { file: new URL('./engine-thread.js', here), execArgv: [] }
   const loader = new URL('../typescript.mjs', here).href
   return {

@@ -17,25 +17,25 @@ export interface Instance {
 
 let spare: { readonly memoryMb: number; readonly instance: Promise<Instance> } | undefined
 
-/** Returns an instance with at most this memory: the prepared one, or a new one. */
+/** Returns an instance with this memory limit: the prepared one if its limit is the same, otherwise a new one. */
 export function takeInstance(memoryMb: number): Promise<Instance> {
   const found = spare?.memoryMb === memoryMb ? spare.instance : makeInstance(memoryMb)
   if (found === spare?.instance) spare = undefined
   return found
 }
 
-/** Creates an instance for the next program in advance. */
+/** Creates an instance in advance, for the next program. */
 export function prepareInstance(memoryMb: number): void {
   if (spare?.memoryMb === memoryMb) return
   const instance = makeInstance(memoryMb)
-  // The program that takes the instance reports its failure.
+  // If this fails, the program that takes the instance reports it.
   instance.catch(() => {})
   spare = { memoryMb, instance }
 }
 
 async function makeInstance(memoryMb: number): Promise<Instance> {
   const { core, variant, wasmModule } = await loadEngine()
-  // The memory limit of the engine itself does not bound it: this one does.
+  // QuickJS's own memory limit does not bound all of its memory, but this maximum does.
   const memory = new WebAssembly.Memory({ initial: 256, maximum: memoryMb * 16 })
   const quickjs = await core.newQuickJSWASMModuleFromVariant(
     core.newVariant(variant, { wasmMemory: memory, ...(wasmModule && { wasmModule }) }),
@@ -45,7 +45,7 @@ async function makeInstance(memoryMb: number): Promise<Instance> {
   return { runtime, context, memory, makeApi: context.unwrapResult(context.evalCode(prelude, 'prelude')) }
 }
 
-/** Loads QuickJS once. */
+/** Loads QuickJS. Later calls return the same promise. */
 export function loadEngine(): Promise<Loaded> {
   loaded ??= load()
   return loaded
@@ -56,14 +56,17 @@ let loaded: Promise<Loaded> | undefined
 interface Loaded {
   readonly core: typeof import('quickjs-emscripten-core')
   readonly variant: QuickJSSyncVariant
-  /** The compiled engine. Each program gets its own instance. */
+  /**
+   * The compiled engine, of which each program gets its own instance. Undefined if the package has to find its file
+   * itself.
+   */
   readonly wasmModule: WebAssembly.Module | undefined
 }
 
 async function load(): Promise<Loaded> {
   const core = await import('quickjs-emscripten-core')
   const { default: given } = await import('@jitl/quickjs-wasmfile-release-sync')
-  // Required by a script, a module has its default within the default.
+  // If a CommonJS script imports the module, its default export is nested in `default`.
   const variant = 'default' in given ? (given.default as QuickJSSyncVariant) : given
   const [module, files] = ['node:module', 'node:fs/promises'].map((name) =>
     globalThis.process?.getBuiltinModule?.(name),
@@ -73,7 +76,7 @@ async function load(): Promise<Loaded> {
     const bytes = file && (await files?.readFile(file))
     return { core, variant, wasmModule: bytes ? await WebAssembly.compile(bytes) : undefined }
   } catch {
-    // The package finds its file itself, for each engine.
+    // The package then finds and compiles its file itself, for each instance.
     return { core, variant, wasmModule: undefined }
   }
 }

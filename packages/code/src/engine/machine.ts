@@ -5,13 +5,16 @@ import { programFile } from './prelude.js'
 import type { Batch, BoundName, MadeCall, Program, ProgramEnd, ProgramError, Turn } from './program.js'
 import { type Rewritten, rewrite } from './rewrite.js'
 
-/** One program in its own engine. Unusable after it ends. */
+/** One program in its own engine. Cannot be used after the program has ended. */
 export interface Machine {
-  /** The engine's memory limit in bytes. */
+  /** The current size of the engine's memory in bytes. */
   readonly bytes: number
-  /** Runs the program from its start until it waits or ends. Must be called first, and once. */
+  /** Runs the program from its start until it waits for calls or ends. Must be called once, before `advance`. */
   start(): Turn
-  /** Continues the program with the results of the calls that it waits for. */
+  /**
+   * Continues the program with the results of the calls that it is waiting for. If these are different calls, ends it
+   * with a `ReplayError`.
+   */
   advance(batch: Batch): Turn
 }
 
@@ -22,7 +25,7 @@ export async function createMachine(program: Program): Promise<Machine> {
   return new QuickMachine(program, rewritten, await instance)
 }
 
-/** Runs a program from its start, with the results of its calls so far. It must make the same calls again. */
+/** Replays a program from its start, with the recorded results of its calls. It must make the same calls again. */
 export function repeat(machine: Machine, batches: readonly Batch[]): Turn {
   let turn = machine.start()
   for (const batch of batches) {
@@ -33,20 +36,20 @@ export function repeat(machine: Machine, batches: readonly Batch[]): Turn {
 }
 
 /**
- * Returns the turn of a repeated program that ended before its recorded calls did. Only a bound may cause this: any
- * other end becomes an error.
+ * Returns the last turn of a replayed program that ended although more of its calls are recorded. Unless it failed, for
+ * example at a bound, the end becomes a `ReplayError`.
  */
 function endedEarly(turn: Extract<Turn, { end: unknown }>): Turn {
   if (turn.end.error) return turn
   const message =
-    'The program took another path when it was repeated: it ended, where a call was recorded. Nothing was called.'
+    'The program took a different path when it was replayed: it ended where a call was recorded. No tool was called.'
   return { end: { error: { name: 'ReplayError', message }, console: turn.end.console } }
 }
 
 /** The state of a program, as reported by the prelude. */
 interface Look {
   readonly calls: readonly MadeCall[]
-  /** The end of the program's function. */
+  /** How the program's function ended. Absent while it is running. */
   readonly done?: { readonly value?: string; readonly error?: Described; readonly bound?: BoundName }
   /** The first rejection that the program does not handle. */
   readonly failure?: Described
@@ -69,12 +72,12 @@ class QuickMachine implements Machine {
   readonly #context: QuickJSContext
   #api: QuickJSHandle | undefined
   #asked: readonly MadeCall[] = []
-  /** The end of the program's function, while calls that it did not await are open. */
+  /** How the program's function ended. Kept while calls that the program did not await are open. */
   #done: Look['done']
   #fuel = 0
   #endsAt = 0
   #bound: 'fuel' | 'timeMs' | undefined
-  /** The calls that were in progress when a bound was passed, as text. */
+  /** The call stack at the time when a bound was exceeded, as text. */
   #stack: string | undefined
 
   constructor(program: Program, rewritten: Rewritten, { runtime, context, memory, makeApi }: Instance) {
@@ -126,19 +129,19 @@ class QuickMachine implements Machine {
     }
   }
 
-  /** Runs the program's remaining jobs one by one, so that an error in one does not stop the others. */
+  /** Runs the program's pending jobs, in portions between which the fuel is checked. Stops at a bound. */
   #drain(): void {
     while (this.#runtime.hasPendingJob() && !this.#bound) {
       const result = this.#runtime.executePendingJobs(jobsAtOnce)
       if (result.error) this.#fail(result.error)
-      // Jobs of a few steps are not interrupted.
+      // The engine does not interrupt short jobs, so their fuel is counted here.
       if (result.value === jobsAtOnce) this.#spend(jobFuel)
     }
   }
 
   /**
-   * Whether the engine should stop the program. First records the calls in progress, because the engine forgets them
-   * when it stops.
+   * Whether the engine should stop the program. Records the call stack first, because the engine discards it when it
+   * stops.
    */
   #interrupts(): boolean {
     if (this.#stack !== undefined || !this.#spend(1)) return this.#bound !== undefined
@@ -148,7 +151,7 @@ class QuickMachine implements Machine {
       this.#bound = undefined
       this.#stack = this.#text(this.#call('where'))
     } catch {
-      // Without memory, or deep in the stack.
+      // There is too little memory or stack left.
     }
     this.#bound = bound
     return true
@@ -164,7 +167,7 @@ class QuickMachine implements Machine {
   #toTurn({ calls, done, failure, bound, boundError }: Look, thrown: Described | undefined): Turn {
     if (bound && boundError) return this.#end({ error: { ...this.#placed(boundError), bound } })
     this.#done ??= done
-    // The program may have caught its interruption.
+    // The program may have caught the interruption.
     if (this.#bound)
       return this.#end({ error: this.#errorOf(thrown ?? this.#done?.error ?? failure ?? interrupted) })
     if (thrown ?? failure) return this.#end({ error: this.#errorOf((thrown ?? failure) as Described) })
@@ -173,8 +176,8 @@ class QuickMachine implements Machine {
       return { calls: this.#asked }
     }
     if (!this.#done) {
-      const waits = 'The program waits for a promise that nothing resolves. Await calls of tools only.'
-      // Without memory its end is lost too.
+      const waits = 'The program is waiting for a promise that nothing resolves. Only await tool calls.'
+      // If memory ran out, the end of the program is lost too.
       const message = this.#isFull() ? 'out of memory' : waits
       return this.#end({ error: this.#errorOf({ name: 'Error', message, stack: '' }) })
     }
@@ -195,7 +198,7 @@ class QuickMachine implements Machine {
     }
   }
 
-  /** Returns an error with its place in the source, and the bound that was exceeded, if any. */
+  /** Returns an error with its position in the source and, if a bound was exceeded, the bound. */
   #errorOf(described: Described): ProgramError {
     const { fuel, timeMs, memoryMb, stackKb } = this.#program.bounds
     const { message, stack } = described
@@ -208,13 +211,13 @@ class QuickMachine implements Machine {
       bound,
     })
     if (this.#bound === 'fuel') return passed('fuel', `The program has used all of its fuel (${fuel}).`)
-    if (this.#bound) return passed('timeMs', `The program has computed for ${timeMs} ms.`)
-    // If memory ran out, there may be no error, or one without a value.
+    if (this.#bound) return passed('timeMs', `The program computed for more than ${timeMs} ms.`)
+    // If memory ran out, there may be no error object, or only `null`.
     if ((message === 'null' && this.#isFull()) || withoutMemory.test(message))
-      return passed('memoryMb', `The program needs more memory than ${memoryMb} MiB.`)
-    // The check of the engine itself, and that of the host for functions of the engine.
+      return passed('memoryMb', `The program needs more than ${memoryMb} MiB of memory.`)
+    // The first message is the engine's own. The second one is the host's, for the engine's built-in functions.
     if (/^(?:.* not JSON: )?stack overflow|call stack size/.test(message))
-      return passed('stackKb', `The program nests calls too deep for a stack of ${stackKb} KiB.`)
+      return passed('stackKb', `The program nests calls too deeply for a stack of ${stackKb} KiB.`)
     return this.#placed(described)
   }
 
@@ -222,11 +225,11 @@ class QuickMachine implements Machine {
     return this.bytes > this.#program.bounds.memoryMb * 1024 * 900
   }
 
-  /** Returns an error with its place: the first line of the program in the stack. */
+  /** Returns an error with its position: the topmost stack frame that is in the program. */
   #placed({ name, message, stack }: Described): ProgramError {
     const [, line, column = '1'] = inProgram.exec(stack) ?? []
     if (line === undefined) return { name, message }
-    // What the source does not close is missed behind its end.
+    // If the source does not close something, the engine reports a line after its end.
     const lines = this.#program.source.split('\n').length
     if (Number(line) > lines) return { name, message: unclosed, line: lines, column: 1 }
     const place = this.#rewritten.columnOf(Number(line), Number(column))
@@ -263,11 +266,11 @@ class QuickMachine implements Machine {
   }
 }
 
-/** The number of jobs between two checks of the fuel, and the fuel that they use. */
+/** The number of jobs between two checks of the fuel, and the fuel that they count as. */
 const jobsAtOnce = 1000
 const jobFuel = 5
 
-/** An error within the engine. */
+/** An error that code in the engine has thrown. */
 class EngineError extends Error {
   readonly described: Described
 
@@ -288,14 +291,14 @@ const interrupted: Described = { name: 'Error', message: 'interrupted', stack: '
 
 const inProgram = new RegExp(`\\b${programFile}:(\\d+)(?::(\\d+))?`)
 
-/** Converts arguments to the form in the history. */
+/** Converts arguments, as JSON, to the form in which the history contains them. */
 function toPlain(text: string): string {
   const plain = JSON.stringify(JSON.parse(text))
-  // Halves of surrogate pairs are escapes in JSON; the history has none.
+  // JSON contains lone surrogates as escapes. The history contains no lone surrogates.
   return plain.replace(/\\(?:u(d[89a-f][0-9a-f]{2})|.)/g, (whole, half) => (half ? '\ufffd' : whole))
 }
 
-/** Describes the first difference between a program's calls and the recorded ones. */
+/** Describes the first difference between a program's calls and the recorded ones. Undefined if there is none. */
 function differenceOf(made: readonly MadeCall[], recorded: readonly MadeCall[]): string | undefined {
   const count = Math.max(made.length, recorded.length)
   for (let at = 0; at < count; at++) {
@@ -303,12 +306,12 @@ function differenceOf(made: readonly MadeCall[], recorded: readonly MadeCall[]):
     if (one && other && one.name === other.name && one.arguments === other.arguments) continue
     const shown = (call: MadeCall | undefined) =>
       call ? `${call.name}(${call.arguments.slice(0, 200)})` : 'no call'
-    return `The program took another path when it was repeated: it made ${shown(one)}, where ${shown(other)} was recorded. Nothing was called.`
+    return `The program took a different path when it was replayed: it made ${shown(one)} where ${shown(other)} was recorded. No tool was called.`
   }
   return undefined
 }
 
-/** Returns four numbers for a string (FNV-1a, with a different start for each). */
+/** Hashes a string to four 32-bit numbers (FNV-1a, with a different start value for each). */
 function seedOf(text: string): readonly number[] {
   return [0, 1, 2, 3].map((salt) => {
     let hash = 0x811c9dc5 ^ (salt * 0x9e3779b9)

@@ -1,10 +1,10 @@
-/** The program's file name in stacks. */
+/** The program's file name in stack traces. */
 export const programFile = 'program'
 
 /**
- * Runs in the engine before the program: creates `tools` and `console`, and removes everything nondeterministic. It
- * returns functions to the host that take and return JSON; the engine gets no function of the host. Built-in objects
- * are frozen, so a program always reads the same from them.
+ * Runs in the engine before the program. Creates `tools` and `console`, and removes everything nondeterministic.
+ * Returns functions that take and return JSON to the host; the engine gets no functions from the host. Freezes built-in
+ * objects, so that a program always reads the same values from them.
  */
 export const prelude = `(() => {
   'use strict'
@@ -18,9 +18,9 @@ export const prelude = `(() => {
   const [Err, TypeErr, Text, Weak] = [Error, TypeError, String, WeakSet]
   const { has, add } = WeakSet.prototype
 
-  // Lists are objects without a prototype: setters of a changed Array.prototype do not see them.
+  // Lists are objects without a prototype, so that setters of a changed Array.prototype do not see them.
   const listOf = () => ({ __proto__: null, length: 0 })
-  // Without memory the value is not stored: then the list is not longer either.
+  // If memory runs out, the value is not stored, and the length does not change either.
   const append = (list, value) => { list[list.length] = value; list.length += 1 }
 
   const handled = new Weak()
@@ -36,7 +36,7 @@ export const prelude = `(() => {
   }
   const toJson = (type, value) => defineProperty(type.prototype, 'toJSON', { value, writable: true, configurable: true })
   toJson(Promise, () => { throw new TypeErr('it contains a promise. Use await') })
-  // Without these JSON has empty objects for them.
+  // Without these, JSON would contain empty objects.
   toJson(Map, function toJSON() { return [...this] })
   toJson(Set, function toJSON() { return [...this] })
   const watch = (promise) => {
@@ -52,9 +52,9 @@ export const prelude = `(() => {
 
   let random
   defineProperty(Math, 'random', { value: () => random() })
-  // What a program reads cannot come from built-in objects then, whatever keys the texts of tools have.
+  // Removed, so that a key from the text of a tool never reads a value of a built-in object.
   for (const key of ['__proto__', '__defineGetter__', '__defineSetter__', 'constructor']) delete Object.prototype[key]
-  // Nor do keys lead to functions that run a text.
+  // Nor can a key reach a function that runs text as code.
   for (const one of [function () {}, function* () {}, async function () {}, async function* () {}]) delete getPrototypeOf(one).constructor
   for (const proto of [Object.prototype, Err.prototype, ...nativeErrors()]) keepAssignable(proto)
   freezeAll()
@@ -62,7 +62,7 @@ export const prelude = `(() => {
     return ['EvalError', 'RangeError', 'ReferenceError', 'SyntaxError', 'TypeError', 'URIError', 'InternalError', 'AggregateError']
       .map((name) => globalThis[name]?.prototype).filter(Boolean)
   }
-  /** Lets objects have fields with these names, although the built-in ones are frozen. */
+  /** Lets objects have fields with these names, although the built-in objects are frozen. */
   function keepAssignable(proto) {
     for (const key of ownKeys(proto)) {
       const { value, configurable, get } = getOwn(proto, key)
@@ -92,7 +92,7 @@ export const prelude = `(() => {
       if ((typeof one !== 'object' && typeof one !== 'function') || one === null || seen.has(one)) continue
       seen.add(one)
       if (typeof one === 'function' && !getOwn(one, 'prototype') && getPrototypeOf(one) === Function.prototype) {
-        // A method: its name and its length are texts and numbers.
+        // A method has only a name and a length, which are primitive values.
         freeze(one)
         continue
       }
@@ -119,7 +119,7 @@ export const prelude = `(() => {
     const open = listOf()
     let fresh = listOf()
     let bytes = 0
-    /** The promise of all calls after a bound: a flood of them takes no memory, so that the bound can be told. */
+    /** The promise that all calls share after a bound was exceeded, so that many calls cannot use up the memory. */
     let over
     const callTool = (name, args, site) => {
       if (over) return over
@@ -212,7 +212,7 @@ export const prelude = `(() => {
       for (const key of ['name', 'message', 'stack']) told[key] = apply(slice, told[key], [0, 4000])
       return told
     }
-    /** The calls in progress, as text. */
+    /** Returns the call stack as text. */
     const where = () => Text(new Err().stack)
     let done
     let returned = ''
@@ -259,7 +259,7 @@ export const prelude = `(() => {
       for (let at = 0; at < rejected.length && !failure; at++) {
         const one = rejected[at]
         if (apply(has, handled, [one.promise])) continue
-        // Calls that were made before run, and may be what the program awaits first.
+        // Calls that were made before the rejection run first: the program may handle it after them.
         if (one.made > opened - calls.length) append(later, one)
         else failure = describe(one.error)
       }
@@ -271,7 +271,7 @@ export const prelude = `(() => {
         field('error', told(done.error)) + field('bound', done.bound && stringify(done.bound)) + '}') +
         field('failure', told(failure)) + field('bound', bound && stringify(bound)) + field('boundError', boundError && told(describe(boundError))) + '}'
     }
-    // Objects and lists take toJSON from changed prototypes: only texts become JSON here.
+    // Objects and arrays get toJSON from changed prototypes, so only strings are converted to JSON here.
     const record = (keys, texts, more = '') => {
       let text = ''
       for (let at = 0; at < keys.length; at++) text += (at > 0 ? ',' : '') + stringify(keys[at]) + ':' + stringify(texts[keys[at]])

@@ -1,22 +1,22 @@
-// A program as the engine runs it, and what it answers. Plain JSON: it goes to a thread and into states of runs.
+// Programs for the engine, and its results. All are plain JSON, because threads receive and run states store them.
 
 import type { Json } from '@capstan/core'
 
 export interface ProgramBounds {
   /**
-   * The fuel for the entire program, in units of about 10,000 loop turns, calls or regular expression steps. Default
-   * 20,000.
+   * The fuel for the entire program. One unit is about 10,000 loop iterations, calls or regular expression steps.
+   * Default 20,000.
    */
   readonly fuel: number
-  /** The engine's memory in MiB, at least 17: the engine itself uses 16. Default 64. */
+  /** The engine's memory limit in MiB. At least 17, because the engine itself uses 16. Default 64. */
   readonly memoryMb: number
-  /** The size of its stack in KiB. Default 256. */
+  /** The size of the engine's stack in KiB. Default 256. */
   readonly stackKb: number
-  /** Maximum characters of its console output, and of its returned value as JSON. Default 32,768. */
+  /** The maximum number of characters of the console output, and of the returned value as JSON. Default 32,768. */
   readonly output: number
-  /** Maximum tool calls. Default 500. */
+  /** The maximum number of tool calls in a program. Default 500. */
   readonly calls: number
-  /** Maximum milliseconds that it computes between two waits. Default 10,000. */
+  /** The maximum time in milliseconds that a program computes before it waits for calls or ends. Default 10,000. */
   readonly timeMs: number
 }
 
@@ -35,9 +35,9 @@ export interface Program {
   readonly source: string
   /** The seed of `Math.random`. */
   readonly seed: string
-  /** The names of the tools that it may call. */
+  /** The names of the tools that the program may call. */
   readonly tools: readonly string[]
-  /** Reasons why other tools cannot be called, by name. */
+  /** The reasons why other tools cannot be called, by tool name. */
   readonly refused: Readonly<Record<string, string>>
   readonly bounds: ProgramBounds
 }
@@ -45,31 +45,34 @@ export interface Program {
 /** A call that a program makes. */
 export interface MadeCall {
   readonly name: string
-  /** Its arguments as JSON. */
+  /** The call's arguments as JSON. */
   readonly arguments: string
-  /** The place in the source that makes the call, as the index among all names `tools`. -1 if it is unknown. */
+  /**
+   * The position in the source that makes the call: the index among all occurrences of the name `tools`. -1 if it is
+   * unknown.
+   */
   readonly site?: number
 }
 
-/** The result of a call. Its promise resolves, or rejects with an error that the program can catch. */
+/** The result of a call. The call's promise resolves, or rejects with an error that the program can catch. */
 export type CallOutcome =
   | { readonly ok: true; readonly value?: Json | undefined }
   | { readonly ok: false; readonly status: string; readonly message: string }
 
-/** The calls that a program waits for, with their results. The program continues after all of them. */
+/** Calls that a program made together, with their results. The program continues when all of them have ended. */
 export interface Batch {
   readonly calls: readonly MadeCall[]
   readonly outcomes: readonly CallOutcome[]
 }
 
-/** A program that waits for calls, or has ended. */
+/** The result of running a program for a while: the calls that it is waiting for, or its end. */
 export type Turn = { readonly calls: readonly MadeCall[] } | { readonly end: ProgramEnd }
 
 export interface ProgramEnd {
-  /** The returned value as JSON. Absent after an error, or if it returned nothing. */
+  /** The returned value as JSON. Absent after an error, or if the program returned nothing. */
   readonly value?: string
   readonly error?: ProgramError
-  /** The lines of its console. */
+  /** The lines that the program wrote to its console. */
   readonly console: readonly string[]
 }
 
@@ -79,7 +82,7 @@ export interface ProgramError {
   readonly message: string
   /** The bound that was exceeded, if any. */
   readonly bound?: BoundName
-  /** The line in the source, from 1. */
+  /** The line in the source, counted from 1. */
   readonly line?: number
   readonly column?: number
 }

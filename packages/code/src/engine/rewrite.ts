@@ -1,5 +1,6 @@
-// The source as the engine runs it: each name of `tools` is numbered, so that a call names its place, and promises of
-// async functions are watched, and loops and the returned value have a place. Insertions are within lines, so that lines stay those of the source.
+// Rewrites a program's source for the engine. Numbers each occurrence of `tools`, so that a call reports its position.
+// Watches the promises of async functions, and gives loops and the returned value a position. Inserts text only within
+// lines, so that line numbers stay the same.
 
 import type { ArrowFunctionExpression } from 'acorn'
 import { toolNames } from '../labels/flow.js'
@@ -9,15 +10,15 @@ import { type FunctionNode, isFunction, namesOf } from '../labels/scopes.js'
 export interface Rewritten {
   /** A script whose value is the program's function. */
   readonly code: string
-  /** The number of places that name `tools`. */
+  /** The number of occurrences of the name `tools`. */
   readonly sites: number
-  /** Returns the column in the source, from 1, for a position in the script. */
+  /** Returns the column in the source for a position in the script. Columns are counted from 1. */
   columnOf(line: number, column: number): number
 }
 
 /**
- * Rewrites a program. A program that does not parse, or is nested too deeply, is returned unchanged, so that the engine
- * reports it.
+ * Rewrites a program. If it does not parse, or is nested too deeply, the source is only wrapped in a function, so that
+ * the engine reports the error.
  */
 export function rewrite(source: string, parse: Parse): Rewritten {
   const whole = `${opening}${source}\n})`
@@ -42,7 +43,7 @@ function rewriteTree(source: string, whole: string, program: ArrowFunctionExpres
     else edits.push({ at: start, length: end - start, text })
   }
   editWithin(program, program, { whole, name, edits })
-  // Those that replace a name come behind those that begin there.
+  // At the same position, insertions come before the replacement of a name.
   edits.sort((a, b) => a.at - b.at || a.length - b.length)
   return { code: edited(whole, edits), sites: names.length, columnOf: columnsOf(whole, edits) }
 }
@@ -60,7 +61,7 @@ interface Writing {
   readonly edits: Edit[]
 }
 
-/** Returns the start positions of names that are both key and value of an object (`{ name }`). */
+/** Returns the start positions of names that are both the key and the value of a property (`{ name }`). */
 function shorthandsIn(node: AnyNode, found = new Set<number>()): ReadonlySet<number> {
   if (node.type === 'Property' && node.shorthand) found.add(node.value.start)
   for (const child of childrenOf(node)) shorthandsIn(child, found)
@@ -68,8 +69,9 @@ function shorthandsIn(node: AnyNode, found = new Set<number>()): ReadonlySet<num
 }
 
 /**
- * Watches the promises of async functions, and marks the places of loops and of the returned value. The engine records
- * only the places of calls and computed members, so a loop without them would get the place of an earlier call.
+ * Adds edits that watch the promises of async functions, and that mark the positions of loops and of the returned
+ * value. The engine records only the positions of calls and computed members, so an error in a loop would otherwise get
+ * the position of an earlier call.
  */
 function editWithin(
   node: AnyNode,
@@ -84,7 +86,7 @@ function editWithin(
   const value = node.type === 'ReturnStatement' && owner === program ? node.argument : undefined
   const body = isLoop(node) ? node.body : undefined
   const isBare = body && body.type !== 'BlockStatement'
-  // What begins at one place begins with the outer part, and ends with the inner one.
+  // If nested nodes start at the same position, the outer one is opened first and closed last.
   if (body) insert(isBare ? body.start : body.start + 1, `${isBare ? '{' : ''}void ${name}[0];`)
   if (value) insert(value.start, `${name}.out((`)
   if (isAsync && node.type === 'ArrowFunctionExpression') insert(node.start, `(...${name}p)=>${name}.watch((`)
@@ -120,7 +122,7 @@ function watchFunction(
   )
 }
 
-/** Returns the next position of a text, outside of comments. */
+/** Returns the next position of a text outside comments. Returns `from` if there is none. */
 function find(text: string, from: number, whole: string): number {
   const found = new RegExp(`//[^\\n\\r\\u2028\\u2029]*|/\\*[^]*?\\*/|${text.replace(/[()]/, '\\$&')}`, 'g')
   found.lastIndex = from
@@ -141,7 +143,7 @@ function edited(whole: string, edits: readonly Edit[]): string {
 function columnsOf(whole: string, edits: readonly Edit[]): Rewritten['columnOf'] {
   return (line, column) => {
     const start = line === 1 ? 0 : whole.split('\n', line - 1).join('\n').length + 1
-    // Through the text of this line, as it was written.
+    // Walks through the edits in this line.
     let left = column - 1
     let at = start
     for (const edit of edits) {

@@ -7,22 +7,22 @@ import { statement } from './statements.js'
 import { checkClear, Unclear } from './unclear.js'
 
 /**
- * The result of an analysis: where the values of a program may come from. A source is the index of a place in the
- * program that calls a tool. `unclear`: the reason why this is not known.
+ * The result of an analysis: the tool calls that the values of a program may come from. A source is the index of an
+ * occurrence of `tools` that makes such a call. `unclear` is the reason why the sources are not known.
  */
 export type Analysis =
   | { readonly unclear: string }
   | {
       /**
-       * Returns the sources of a part of a call's arguments. If `parts` are given for an object or array, returns the
-       * sources that decide which parts it has.
+       * Returns the sources of a part of a call's arguments. For an object or array, `parts` are the names of its
+       * parts: then the sources that decide which parts it has are included.
        */
       argument(site: number, path: readonly string[], parts?: readonly string[]): readonly number[]
-      /** Returns the sources of the conditions under which a place makes a call at all. */
+      /** Returns the sources of the conditions under which the call at a position is made at all. */
       branch(site: number): readonly number[]
     }
 
-/** Loads the analysis of programs. */
+/** Loads the parser, and returns a function that analyses a source. Results are cached. */
 export async function loadAnalysis(): Promise<(source: string) => Analysis> {
   const parse = await loadParser()
   return (source) => {
@@ -40,9 +40,9 @@ interface Known {
   readonly edges: number
 }
 
-/** Analyses by source, the most recently used last. */
+/** Cached analyses by source, the most recently used last. */
 const known = new Map<string, Known>()
-/** Maximum edges of all kept graphs, about 20 MB. */
+/** The maximum number of edges in all cached graphs. They take about 20 MB. */
 const mostEdges = 200_000
 
 /** Drops the least recently used analyses until the rest fit, but never the analysis of this source. */
@@ -56,15 +56,15 @@ function forgetOldest(source: string): void {
   }
 }
 
-/** For tests: the number of edges that are kept. */
+/** For tests: returns the number of edges in all cached graphs. */
 export function keptEdges(): number {
   return [...known.values()].reduce((sum, { edges }) => sum + edges, 0)
 }
 
-/** The edges that an analysis without a graph counts as, because its source takes memory too. */
+/** The number of edges that an analysis counts as in addition to its graph, because its source takes memory too. */
 const noGraph = 1000
 
-/** Maximum characters of a source to parse for the analysis. The steps of the analysis are counted separately. */
+/** The maximum length of a source to analyse, in characters. The steps of the analysis have their own limit. */
 const mostCharacters = 20_000
 
 function analyse(source: string, parse: Parse): Known {

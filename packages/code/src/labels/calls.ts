@@ -39,7 +39,7 @@ function methodCall(
   readPart(base, key, called, inner, flow)
   const here = hasOptional(node) ? flow.under(node, inner, [called], 'chain') : inner
   const args = argsOf(node.arguments, here, flow)
-  // Other objects with tools have methods of the engine too.
+  // `tools` itself has only tools. Any other object that contains tools also has the engine's methods.
   const isOfTools = object.type === 'Identifier' && !!flow.siteOf(object) && isTools(called, flow)
   if (typeof key !== 'string') {
     callAll(
@@ -71,7 +71,7 @@ function isTools(called: Cell, flow: Flow): boolean {
   return own.length > 0 && own.every(({ kind }) => kind === 'tool')
 }
 
-/** Whether a call or key is skipped if something before it is null. */
+/** Whether a call or member is skipped if a value before it in an optional chain is null. */
 export function hasOptional(node: AnyNode): boolean {
   if (node.type === 'CallExpression') return node.optional || hasOptional(node.callee)
   return node.type === 'MemberExpression' && (node.optional || hasOptional(node.object))
@@ -108,8 +108,8 @@ interface Made {
 }
 
 /**
- * Calls each function that a value may be. In the last passes, a value without known functions counts as a function of
- * the engine.
+ * Analyses a call to each function that a value may be. In the last passes, a value without known functions counts as
+ * one of the engine's functions.
  */
 function callAll(
   node: AnyNode,
@@ -143,12 +143,12 @@ export function newExpression(node: NewExpression, at: At, flow: Flow): Cell {
     return result
   }
   construct(node, called, result, args, at, flow)
-  // It may be rejected with what it has.
+  // The promise may be rejected with a value that it contains.
   if (global === 'Promise') graph.copy(result, flow.thrown)
   return result
 }
 
-/** Creates an object of each class that a value may be. */
+/** Analyses the creation of an object of each class that a value may be. */
 function construct(node: AnyNode, called: Cell, result: Cell, args: Args, at: At, flow: Flow): void {
   const { graph } = flow
   const here = flow.under(node, at, [called], 'new')

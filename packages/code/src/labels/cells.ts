@@ -1,16 +1,16 @@
-// Where values of a program can come from. Cells hold values, shapes are what the objects of these values contain. Passes
-// over a program add edges between cells, until there are no more.
+// Where a program's values can come from. A cell represents values, a shape the content of the objects among them.
+// Passes over a program add edges between cells, until a pass finds no more.
 
 import { Unclear } from './unclear.js'
 
-/** Maximum steps of an analysis, which take about 0.2 seconds. */
+/** The maximum number of steps of an analysis. They take about 0.2 seconds. */
 const mostSteps = 300_000
 export const tooLarge = 'a program that is too large'
 
-/** The tool calls that values come from, with one bit per place in the source that calls tools. */
+/** The tool calls that values come from, with one bit per position in the source that calls tools. */
 export type Labels = bigint
 
-/** The label of values that may be objects. Other values are primitive, and nothing can be reached from them. */
+/** The label of values that may be objects. Values without it are primitive, so nothing can be reached from them. */
 export const anObject: Labels = 1n
 /** The label of values that may be parts of tool results: objects that the program itself did not make. */
 export const aPart: Labels = 2n
@@ -18,7 +18,7 @@ const kinds = anObject | aPart
 /** The number of labels above. Labels of tool calls use the bits after them. */
 export const kindCount = 2n
 
-/** The values that one place can have: a variable, a field, an expression. */
+/** The values that a variable, a field or an expression can have. */
 export class Cell {
   labels: Labels = 0n
   /** Cells that receive each value of this one. */
@@ -30,41 +30,43 @@ export class Cell {
   shape: Shape | undefined
 }
 
-/** The content of objects. All objects that one value can be share one shape. */
+/** The content of objects. All objects that a value can be share one shape. */
 export class Shape {
   parent: Shape | undefined
   readonly fields = new Map<string, Cell>()
   /** Elements of arrays, and fields with unknown names. */
   readonly rest = new Cell()
-  /** Values that were spread into it. Fields written after them are in `written`. */
+  /**
+   * Values that were spread into the object. `written` contains the names of the fields that were written after them.
+   */
   readonly spread = new Cell()
   written: ReadonlySet<string> | undefined
   /** The labels that decide which fields exist, their order and their number. */
   readonly structure = new Cell()
-  /** The labels of everything in it, at any depth. */
+  /** Labels that apply to everything in the object, at any depth. */
   readonly all = new Cell()
-  /** The labels in `all`, and of everything reachable from it. */
+  /** The labels in `all`, and those of everything that can be reached from the object. */
   readonly deep = new Cell()
   /** The pass in which `deep` was computed. */
   deepIn = -1
-  /** The functions that it may be. */
+  /** The functions that an object of this shape may be. */
   readonly callables = new Set<object>()
-  /** Whether everything it contains has this shape too. */
+  /** Whether everything in the object has this shape too. */
   isBlob = false
-  /** Whether elements may have moved: then they share one cell. */
+  /** Whether elements may have moved within an array. Then all elements share one cell. */
   isMoved = false
-  /** Whether the program itself puts values into it. */
+  /** Whether the program itself puts values into the object. */
   isWritten = false
 }
 
-/** Whether a field is an element of a list. */
+/** Whether a field's name is the index of an array element. */
 export function isElement(name: string): boolean {
   return /^\d+$/.test(name)
 }
 
-/** The cells of a program. */
+/** The cells of a program, with the edges between them. */
 export class Graph {
-  /** Whether this pass found anything new. */
+  /** Whether this pass has found anything new. */
   hasChanged = false
   #pass = 0
   readonly #labelled = new Set<Cell>()
@@ -96,7 +98,7 @@ export class Graph {
       this.hasChanged = true
       this.add(to, from.labels & kinds)
     }
-    // Of primitive values there is nothing that both could change.
+    // Objects are shared, so a change through one cell is visible through the other. Primitive values cannot change.
     if (from.labels & anObject) this.unify(this.shapeOf(from), this.shapeOf(to))
   }
 
@@ -139,7 +141,7 @@ export class Graph {
           const more = labels & ~other.labels
           if (more === 0n) continue
           other.labels |= more
-          // Behind the cells that wait: more labels may come until then.
+          // Added after the cells that are waiting, because more labels may arrive until then.
           fresh.set(other, (fresh.get(other) ?? 0n) | more)
         }
     }
@@ -176,7 +178,7 @@ export class Graph {
     return this.shapeOf(cell)
   }
 
-  /** Returns the cell of a field. */
+  /** Returns the cell of a field, and creates it if needed. If fields share a cell, returns `rest`. */
   field(of: Shape, name: string): Cell {
     const shape = this.find(of)
     if (shape.isBlob || (shape.isMoved && isElement(name))) return shape.rest
@@ -188,7 +190,7 @@ export class Graph {
     return cell
   }
 
-  /** Makes a cell receive the values in one cell of a shape's objects. */
+  /** Makes a cell receive the values of a field, whose cell belongs to the shape `of`. */
   read(cell: Cell, of: Shape, to: Cell): void {
     this.copy(cell, to)
     const { all } = this.find(of)
@@ -196,7 +198,9 @@ export class Graph {
     if (to.labels & anObject) this.follow(all, this.shapeOf(to).all)
   }
 
-  /** Makes a cell receive a part of a value. A part of something that may be part of a result may be one itself. */
+  /**
+   * Makes a cell depend on the value that it is a part of. If that value may be part of a tool result, so may the cell.
+   */
   part(of: Cell, to: Cell): void {
     this.follow(of, to)
     this.add(to, of.labels & aPart)

@@ -21,7 +21,7 @@ export function classValue(node: ClassNode, at: At, flow: Flow): Cell {
     const binding = flow.names.bindings.get(node.id)
     if (binding) graph.copy(cell, flow.cell(binding))
   }
-  // What is static runs here, and fields in the constructor.
+  // Static members run here, other fields in the constructor.
   const fields = within(info.fields, flow)
   const inner: At = { ...at, info: { ...at.info, self: cell } }
   for (const member of node.body.body) {
@@ -40,7 +40,7 @@ export function classValue(node: ClassNode, at: At, flow: Flow): Cell {
   return cell
 }
 
-/** Returns a function that evaluates the fields of a class. It does not exist in the source. */
+/** Returns a function that evaluates the fields of a class. It stands for code that the source does not contain. */
 function fieldsOf({ start, end }: ClassNode): FunctionNode {
   const nothing: BlockStatement = { type: 'BlockStatement', start, end, body: [] }
   const kind = { type: 'ArrowFunctionExpression', expression: false, generator: false, async: false } as const

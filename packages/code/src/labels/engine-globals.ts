@@ -65,7 +65,10 @@ export function engineMember(call: EngineCall & { readonly global: string }, at:
   return anything(call, at, flow)
 }
 
-/** Returns an array of elements, or of the values that a function returns for each. Its length may come from a field. */
+/**
+ * Analyses `Array.from`. Returns an array of the elements, or of the values that a function returns for them. The
+ * array's length may come from the field `length`.
+ */
 function arrayFrom(call: EngineCall, at: At, flow: Flow): Cell {
   const { graph } = flow
   const { node, args } = call

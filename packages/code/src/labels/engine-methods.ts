@@ -1,5 +1,5 @@
-// Methods of the engine by their names: what comes out of them, and what they change. One that is not here does
-// anything with what it gets.
+// The engine's methods by name: what they return, and what they change. A method that is not listed may do anything
+// with its arguments.
 
 import type { AnyNode } from 'acorn'
 import { anObject, type Cell } from './cells.js'
@@ -23,22 +23,22 @@ export function engineMethod(call: EngineCall, at: At, flow: Flow): Cell {
   if (primitiveNames.has(name)) return primitiveOf(call, flow)
   if (changing.has(name)) flow.open(call.base)
   if (calling.has(name)) for (const one of listed(args)) flow.open(one)
-  // Which argument is which is not known then.
+  // With spread arguments, it is not known which argument is which.
   if (args.more && !anyPlace.has(name)) return anything(call, at, flow)
-  // One of an iterator runs its function later, or only until it returns a value: then that decides where others go on.
+  // A method of an iterator calls its function later, or only until a value is found, which decides when others continue.
   if (flow.hasIterators && ofIterators.has(name) && flow.graph.shapeOf(call.base).isBlob)
     return anything(call, at, flow)
   const method = Object.hasOwn(methods, name) ? methods[name as keyof typeof methods] : undefined
   return method ? method(call, at, flow) : anything(call, at, flow)
 }
 
-/** Other methods that change the value that they are called on. */
+/** Methods that change the value on which they are called, in addition to those in `methods`. */
 const changing: ReadonlySet<string> = new Set(['fill', 'copyWithin'])
 /** Methods of functions, whose arguments may reach a function that changes them. */
 const calling: ReadonlySet<string> = new Set(['call', 'apply', 'bind'])
 /** Methods that treat all their arguments alike. */
 const anyPlace: ReadonlySet<string> = new Set(['push', 'unshift', 'concat', 'splice', 'slice', 'at', 'get'])
-/** Methods that call a function and that iterators have too. */
+/** Methods that call a function and that iterators also have. */
 const ofIterators: ReadonlySet<string> = new Set([
   ...['map', 'filter', 'flatMap', 'some', 'every', 'find', 'forEach', 'reduce'],
 ])
@@ -88,7 +88,7 @@ export function primitiveOf({ node, base, args }: EngineCall, flow: Flow): Cell 
   return cell
 }
 
-/** Creates an array with these elements. */
+/** Returns an array of these elements. Its length and order depend on `causes`. */
 export function listOf(
   { node }: EngineCall,
   elements: readonly Cell[],
@@ -114,7 +114,7 @@ interface Callback {
   readonly causes?: readonly Cell[]
 }
 
-/** Calls the first argument for the elements of an array. Returns its return value. */
+/** Analyses the calls of a method's callback for the elements of an array. Returns what the callback returns. */
 function callback(call: EngineCall, { given, causes = [] }: Callback, at: At, flow: Flow): Cell {
   const { graph } = flow
   const { node, args, base } = call
@@ -139,7 +139,7 @@ function elementOf({ node, base }: EngineCall, at: At, flow: Flow): readonly [Ce
   const index = flow.cell(node, 'index')
   const { graph } = flow
   const shape = graph.shapeOf(base)
-  // Of a map it is the key.
+  // For a Map, this argument is the key.
   if (shape.isBlob) graph.copy(shape.rest, index)
   followStructure(base, index, flow)
   return [element, index, base]
@@ -209,7 +209,7 @@ const reduce: Method = (call, at, flow) => {
   return sum
 }
 
-/** Returns an array with elements of an array. */
+/** Returns an array with some of the elements. */
 export const slice: Method = (call, at, flow) => {
   const [element] = elementOf(call, at, flow)
   const bounds = flow.cell(call.node, 'bounds')
@@ -225,7 +225,7 @@ const concat: Method = (call, at, flow) => {
     const elements = flow.cell(call.node, `elements${index}`)
     readElements(one, elements, at, flow)
     followStructure(one, lengths, flow)
-    // A text gets the texts of all elements.
+    // `concat` of a string converts all elements to text.
     graph.followAll(one, lengths)
     return [one, elements]
   })
@@ -263,13 +263,13 @@ const splice: Method = (call, place, flow) => {
   return removed
 }
 
-/** Returns an array in an order that a function, or the elements themselves, determine. */
+/** Returns an array in an order that is determined by a function or by the elements themselves. */
 const sort: Method = (call, place, flow) => {
   const { graph } = flow
   const [element] = elementOf(call, place, flow)
   const order = flow.cell(call.node, 'order')
   graph.follow(callback(call, { given: [element, element], causes: [order] }, place, flow), order)
-  // Without a function the texts of the elements determine it.
+  // Without a function, the elements as text determine the order.
   if (!isFunctionGiven(call)) graph.followAll(element, order)
   if (call.name === 'sort') {
     changeElements(call.base, [order], place, flow)
@@ -329,7 +329,7 @@ const match: Method = (call, place, flow) => {
   return read
 }
 
-/** Analyses functions that wait for a promise. */
+/** Analyses `then`, `catch` and `finally`, which wait for a promise. */
 const then: Method = (call, place, flow) => {
   const { graph } = flow
   flow.waits(place)

@@ -125,7 +125,7 @@ function object(node: ObjectExpression, at: At, flow: Flow): Cell {
       .flatMap((one) => (one.type === 'Property' ? (keyName(one.key, one.computed) ?? []) : [])),
   )
   if (isNew && spreads.includes(true)) shape.written = written
-  // The conditions that a literal is under are those of the place that gets it.
+  // The fields exist whenever the object does. Conditions are recorded where the object is stored.
   const free = { ...at, pc: flow.nothing }
   for (const property of node.properties) {
     if (property.type === 'SpreadElement') {
@@ -167,10 +167,10 @@ function unary(node: UnaryExpression, at: At, flow: Flow): Cell {
     const of = flow.expression(target.object, at)
     const inner = hasOptional(target) ? flow.under(target, at, [of]) : at
     const key = keyOf(target.property, target.computed, inner, flow)
-    // The stacks of errors have the names of functions.
+    // The stacks of errors contain the names of functions.
     if (key === 'name') noFunction(of, 'another name of a function', flow)
     writePart(of, key, flow.nothing, inner, flow)
-    // Whether it can be deleted.
+    // The result depends on whether the property can be deleted.
     followStructure(of, cell, flow)
     if (typeof key !== 'string') flow.graph.followAll(key.values, cell)
   } else if (target.type === 'Identifier') assign(target, flow.nothing, at, flow)

@@ -1,4 +1,4 @@
-// What the parts of the analysis have in common: the cells of a program, its functions and the place of evaluation.
+// What the parts of the analysis share: the cells and functions of a program, and the context of an evaluation.
 
 import type { AnyNode, ArrowFunctionExpression, Identifier } from 'acorn'
 import { anObject, aPart, Cell, Graph, kindCount, type Labels, type Shape } from './cells.js'
@@ -6,11 +6,11 @@ import { everyNode } from './parse.js'
 import { type Binding, type FunctionNode, type Names, namesOf } from './scopes.js'
 import { Unclear, usersOfThis } from './unclear.js'
 
-/** A function of a program. It is analysed once, for all of its calls. */
+/** A function in a program. It is analysed once, for all calls to it. */
 export interface FunctionInfo {
   readonly kind: 'function'
   readonly node: FunctionNode
-  /** The values of its parameters, by position. A rest parameter has the values of its elements. */
+  /** The values of its parameters, by position. The cell of a rest parameter contains the values of its elements. */
   readonly params: readonly Cell[]
   readonly self: Cell
   readonly returns: Cell
@@ -18,12 +18,12 @@ export interface FunctionInfo {
   readonly pc: Cell
   /** The labels of the conditions under which it throws. */
   readonly throws: Cell
-  /** The labels of everything that it evaluates, because any of it may throw. */
+  /** The labels of everything that the function evaluates, because any part of it may throw. */
   readonly heard: Cell
   readonly isTop: boolean
 }
 
-/** A place in the source that names `tools`, and the tool call there. */
+/** An occurrence of `tools` in the source, and the tool call there. */
 export interface ToolSite {
   readonly kind: 'tool'
   readonly index: number
@@ -33,8 +33,8 @@ export interface ToolSite {
 }
 
 /**
- * A function of the engine. `pure` changes nothing, `random` is `Math.random`, `native` is any other one; the name of
- * an `unknown` one is not known.
+ * One of the engine's functions. `pure` changes nothing, `random` is `Math.random`, `native` is any other function.
+ * `unknown` stands for a function whose name is not known.
  */
 export interface EngineFunction {
   readonly kind: 'pure' | 'random' | 'native' | 'unknown'
@@ -82,7 +82,7 @@ export interface Args {
   readonly more?: Cell | undefined
 }
 
-/** Functions that analyse each kind of node. The parts of the analysis use each other. */
+/** The functions that analyse nodes. They are passed to `Flow`, because their modules import it. */
 export interface Parts {
   expression(node: AnyNode, at: At, flow: Flow): Cell
   statement(node: AnyNode, at: At, flow: Flow): void
@@ -91,29 +91,29 @@ export interface Parts {
 export class Flow {
   readonly graph = new Graph()
   readonly names: Names
-  /** All values that were thrown. */
+  /** All values that the program may throw. */
   readonly thrown = new Cell()
-  /** The labels of everything in functions whose errors become values of promises. */
+  /** The labels of everything in functions whose errors become rejections of promises. */
   readonly rejections = new Cell()
   /** The labels of everything that decides the order in which concurrent functions continue. */
   readonly timing = new Cell()
-  /** No labels. */
+  /** A cell without labels. */
   readonly nothing = new Cell()
-  /** The labels that decide how often `Math.random` was called. */
+  /** The labels that decide how often `Math.random` has been called. */
   readonly random = new Cell()
   /**
-   * The values that a program writes into parts of results. Which objects these are is not known, so any part of a
-   * result may contain the values.
+   * The values that a program writes into parts of tool results. It is not known which objects these are, so any part
+   * of a result may contain the values.
    */
   readonly data = new Cell()
   readonly sites: readonly ToolSite[]
-  /** Variables with tool results, which are not promises and contain none. */
+  /** Variables that contain tool results. Tool results are not promises, and contain none. */
   readonly plain = new Set<Binding>()
   /** Whether the program may have iterators, whose functions run later. */
   readonly hasIterators: boolean
   /** Whether functions run concurrently. */
   readonly isConcurrent: boolean
-  /** The functions whose errors may be handled as errors of promises: none, only async functions, or all. */
+  /** The functions whose errors may be handled as rejections of promises: none, only async functions, or all. */
   readonly handles: 'none' | 'async' | 'all'
   /** Whether these are the last passes, in which functions that are still unknown count as the engine's. */
   isLate = false
@@ -151,7 +151,7 @@ export class Flow {
     this.handles = hasHandlers ? 'all' : some('allSettled', 'any', 'race') ? 'async' : 'none'
   }
 
-  /** Returns the cell of a node or another key. Each purpose has its own cell. */
+  /** Returns the cell of a node, or of another key. Creates it if needed. Each purpose has its own cell. */
   cell(of: unknown, purpose = 'value'): Cell {
     let own = this.#cells.get(of)
     if (!own) {
@@ -167,7 +167,7 @@ export class Flow {
     return cell
   }
 
-  /** Returns the values of an expression. Only its own part adds to the cell. */
+  /** Analyses an expression and returns its values. Also passes its labels to the context's `heard`. */
   expression(node: AnyNode, at: At): Cell {
     this.graph.spend()
     const cell = this.#parts.expression(node, at, this)
@@ -179,7 +179,7 @@ export class Flow {
     this.#parts.statement(node, at, this)
   }
 
-  /** Whether a member is one of this global object of the engine. */
+  /** Whether a member expression accesses this global object of the engine. */
   isOfGlobal({ object }: Extract<AnyNode, { type: 'MemberExpression' }>, name: string): boolean {
     return object.type === 'Identifier' && object.name === name && !this.names.bindings.has(object)
   }
@@ -220,7 +220,7 @@ export class Flow {
     if (this.#usersOfThis.has(node)) throw new Unclear('this of a function without an object')
   }
 
-  /** Returns the context under a condition on these values. */
+  /** Returns the context of code that runs only under a condition on the values in `causes`. */
   under(node: unknown, at: At, causes: readonly Cell[], purpose = 'under'): At {
     const pc = this.cell(node, purpose)
     for (const cause of [at.pc, ...causes]) this.graph.follow(cause, pc)
@@ -229,8 +229,8 @@ export class Flow {
   }
 
   /**
-   * Called for a value that a program changes. In the last passes, unless the value is certainly an object that the
-   * program made, it receives `data`, because it may be part of a result.
+   * Records that a program changes a value. In the last passes, the value receives `data`, because it may be part of a
+   * tool result, unless it is certainly an object that the program made.
    */
   open(value: Cell): void {
     const isOwn = value.labels & anObject && !(value.labels & aPart)
@@ -257,7 +257,8 @@ export class Flow {
   }
 
   /**
-   * Records that a jump leaves the statements around a place, as far as it goes, under conditions with these labels.
+   * Records a jump out of the statements around it, up to its target. `labels` are those of the conditions for the
+   * jump.
    */
   leave(
     labels: Cell,
@@ -273,7 +274,7 @@ export class Flow {
     if (jump.kind === 'throw') this.graph.follow(labels, at.info.throws)
   }
 
-  /** Returns a primitive value that is computed from others. */
+  /** Returns a primitive value that is computed from other values: from everything in them if `isDeep`. */
   primitive(node: unknown, from: readonly Cell[], isDeep = true): Cell {
     const cell = this.cell(node)
     for (const one of from) {
@@ -288,17 +289,17 @@ function endsAt(jump: string, frame: Frame['kind']): boolean {
   return frame === 'loop' ? jump === 'break' || jump === 'continue' : frame === 'switch' && jump === 'break'
 }
 
-/** Returns the names that refer to the engine's tools, in the order of the source. */
+/** Returns the occurrences of `tools` that refer to the engine's tools, in source order. */
 export function toolNames({ free }: Names): readonly Identifier[] {
   return free.filter(({ name }) => name === 'tools').sort((a, b) => a.start - b.start)
 }
 
-/** Returns the labels of a tool call in the source, by its index. */
+/** Returns the label of a tool call in the source. */
 export function labelsOf({ index }: ToolSite): Labels {
   return 1n << (BigInt(index) + kindCount)
 }
 
-/** Returns the name of a key. Undefined if it is unknown. */
+/** Returns the name of a property key. Undefined if it is computed and not a literal. */
 export function keyName(key: AnyNode, isComputed: boolean): string | undefined {
   if (key.type === 'PrivateIdentifier') return `#${key.name}`
   if (key.type === 'Identifier' && !isComputed) return key.name

@@ -16,7 +16,7 @@ export function functionValue(node: FunctionNode, at: At, flow: Flow, own?: Cell
   return cell
 }
 
-/** Returns the context within a function. */
+/** Returns the context in which a function's body is analysed. */
 export function within(info: FunctionInfo, { graph, handles, rejections }: Flow): At {
   const { node, isTop } = info
   graph.follow(info.pc, info.heard)
@@ -54,7 +54,7 @@ export function statements(nodes: readonly AnyNode[], at: At, flow: Flow): void 
   }
 }
 
-/** Calls a function of the program. Returns its return value. */
+/** Analyses a call to one of the program's functions. Returns the values that the function returns. */
 export function invokeFunction(
   info: FunctionInfo,
   { cells, more }: Args,
@@ -66,7 +66,7 @@ export function invokeFunction(
   const { node, params } = info
   graph.follow(at.pc, info.pc)
   if (!self) flow.checkThis(info)
-  // An arrow function has that of the function around it.
+  // An arrow function has the `this` of the function around it.
   if (self && node.type !== 'ArrowFunctionExpression') graph.copy(self, info.self)
   for (const [index, param] of node.params.entries()) {
     const to = params[index] as Cell

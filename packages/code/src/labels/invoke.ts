@@ -11,7 +11,7 @@ export interface Invoked {
   readonly at: At
 }
 
-/** Calls a function. @throws Unclear for a function with an unknown name */
+/** Analyses a call to a function, and returns its result. @throws Unclear for a function whose name is not known */
 export function invoke(
   node: AnyNode,
   callable: Callable,
@@ -47,7 +47,7 @@ export function listed({ cells, more }: Args): readonly Cell[] {
   return more ? [...cells, more] : cells
 }
 
-/** Analyses a call to a tool of the run. Its result also depends on its arguments. */
+/** Analyses a call to a tool. The result also depends on the arguments. */
 function invokeTool(site: ToolSite, args: Args, at: At, flow: Flow): Cell {
   const { graph } = flow
   const [first] = listed(args)
@@ -88,7 +88,7 @@ export function engineCall(node: AnyNode, given: readonly Cell[], at: At, flow: 
     if (callable.kind === 'function') {
       flow.checkThis(callable)
       graph.copy(invokeFunction(callable, args, result, here, flow), shape().rest)
-      // An error of it may be a value then.
+      // The engine's function may turn an error of the callback into a value.
       graph.follow(callable.heard, shape().all)
     } else if (callable.kind === 'tool') graph.copy(invokeTool(callable, args, here, flow), shape().rest)
     else if (callable.kind === 'random') graph.copy(flow.random, shape().rest)

@@ -69,8 +69,8 @@ export function followStructure(of: Cell, to: Cell, { graph }: Flow): void {
 }
 
 /**
- * Rejects functions where a member's name is not known: it could be `name`, which functions have too, or a name that
- * the engine calls.
+ * Rejects functions where the name of a member is not known: it could be `name`, which functions also have, or a name
+ * that the engine calls.
  * @throws Unclear if the value may be a function of the program
  */
 export function noFunction(value: Cell, what: string, flow: Flow): void {
@@ -120,7 +120,7 @@ export function changeElements(of: Cell, causes: readonly Cell[], at: At, flow: 
 
 let names: ReadonlySet<string> | undefined
 
-/** Returns the names of functions that objects of the engine have. */
+/** Returns the names of all functions that the engine's objects have. */
 export function engineNames(): ReadonlySet<string> {
   if (names) return names
   const found = new Set<string>()

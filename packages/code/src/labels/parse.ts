@@ -1,4 +1,4 @@
-// The source of a program as a tree: it is parsed alike in the host and in the engine's thread.
+// Parses the source of a program. The host and the engine's thread parse it in the same way.
 
 import type { AnyNode, ArrowFunctionExpression, Program as Tree } from 'acorn'
 
@@ -7,10 +7,10 @@ export type { AnyNode } from 'acorn'
 /** Parses the body of an async function. Undefined if it does not parse; the engine reports why. */
 export type Parse = (source: string) => ArrowFunctionExpression | undefined
 
-/** The text before a program. Node positions count from after this text. */
+/** The text before a program. The positions of nodes include its length. */
 export const opening = '(async()=>{'
 
-/** Loads the parser once. */
+/** Loads the parser. Later calls return the same promise. */
 export function loadParser(): Promise<Parse> {
   loaded ??= import('acorn').then(({ parse }) => (source) => {
     let tree: Tree
@@ -21,7 +21,7 @@ export function loadParser(): Promise<Parse> {
     }
     const [only, more] = tree.body
     const isWhole = only?.type === 'ExpressionStatement' && only.expression.type === 'ArrowFunctionExpression'
-    // A source that closes the function itself is none.
+    // A source that closes the function itself is not a program.
     return !more && isWhole ? (only.expression as ArrowFunctionExpression) : undefined
   })
   return loaded

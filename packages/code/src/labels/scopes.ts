@@ -13,11 +13,11 @@ export interface Binding {
   readonly owner: FunctionNode
 }
 
-/** The variable for each name in a program. Other names belong to the engine. */
+/** The variable for each name in a program. The other names, in `free`, belong to the engine. */
 export interface Names {
   readonly bindings: ReadonlyMap<Identifier, Binding>
   readonly free: readonly Identifier[]
-  /** Names that the program may assign without a declaration. They are variables of the entire program. */
+  /** Names that the program may assign without declaring them. They are variables of the entire program. */
   readonly assigned: ReadonlySet<string>
 }
 
@@ -40,7 +40,9 @@ export function namesOf(program: ArrowFunctionExpression): Names {
 interface Scope {
   readonly names: Map<string, Binding>
   readonly owner: FunctionNode
-  /** Whether it is the scope of a function, which has the `var` declarations and functions of its blocks. */
+  /**
+   * Whether this is the scope of a function, which also contains the `var` declarations and functions of its blocks.
+   */
   readonly isFunction: boolean
   readonly parent: Scope | undefined
 }
@@ -70,7 +72,7 @@ class Resolver {
     const scope: Scope = { names: new Map(), owner: node, isFunction: true, parent }
     if (node.type === 'FunctionExpression' && node.id) this.#declare(node.id, scope)
     for (const param of node.params) this.#declarePattern(param, scope)
-    // Defaults of parameters do not see the names of the body.
+    // Default values of parameters cannot use the names of the body.
     for (const param of node.params) this.#walk(param, scope)
     if (node.body.type !== 'BlockStatement') {
       this.#walk(node.body, scope)
@@ -99,7 +101,7 @@ class Resolver {
       node.left.type !== 'VariableDeclaration'
     )
       this.#noteAssigned(node.left, inner)
-    // It is evaluated before the names of the cases exist.
+    // The discriminant is evaluated before the names of the cases exist.
     const outside = node.type === 'SwitchStatement' ? node.discriminant : undefined
     for (const child of childrenOf(node))
       if (!isKey(child, node)) this.#walk(child, child === outside ? scope : inner)
@@ -129,7 +131,7 @@ class Resolver {
     else if (node.type === 'ForStatement' && node.init) this.#declareAll([node.init], scope)
     else if (isLoop) this.#declareAll([node.left], scope)
     else if (isClass && node.id) {
-      // A declaration's name is that of the block.
+      // The block already declares the name of a class declaration.
       const outer = node.type === 'ClassDeclaration' && this.#find(node.id.name, parent)
       if (outer) scope.names.set(node.id.name, outer)
       else this.#declare(node.id, scope)

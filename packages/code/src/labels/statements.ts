@@ -79,8 +79,8 @@ function declareFunction(
 }
 
 /**
- * Returns the context within a statement that can be left early. Everything in it is under the conditions for leaving
- * it.
+ * Returns the context within a statement that can be left early. Everything in the statement depends on the conditions
+ * for leaving it.
  */
 function framed(
   node: AnyNode,

@@ -64,7 +64,7 @@ const hooks: ReadonlySet<string> = new Set(['toString', 'valueOf', 'toJSON', 'th
 export function checkClear(program: ArrowFunctionExpression, { bindings, free, assigned }: Names): void {
   for (const name of assigned)
     if (globals.has(name) || otherGlobals.has(name)) throw new Unclear(`another value for ${name}`)
-  // A variable of this name begins as the arguments.
+  // A variable with this name starts out as the function's arguments.
   for (const { name } of bindings.keys()) if (name === 'arguments') throw new Unclear('the name arguments')
   for (const { name } of free) if (!globals.has(name)) throw new Unclear(`the name ${name}`)
   check(program, undefined, new Set(free))
@@ -105,7 +105,7 @@ function unclearIn(
       return memberName(node.key, node.computed, members) ?? hookName(node.key, node.computed, parent)
     case 'PropertyDefinition':
     case 'MethodDefinition':
-      // The stacks of errors have the names of classes.
+      // The stacks of errors contain the names of classes.
       if (node.type === 'PropertyDefinition' && node.static && isNameOrUnknown(node.key, node.computed))
         return 'the name of a class'
       if (node.type === 'MethodDefinition' && (node.kind === 'get' || node.kind === 'set'))

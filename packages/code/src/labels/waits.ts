@@ -1,4 +1,4 @@
-// How long promises are waited for, where functions run concurrently.
+// How long promises are awaited, which matters where functions run concurrently.
 
 import type { AnyNode } from 'acorn'
 import type { Cell } from './cells.js'
@@ -72,7 +72,7 @@ function isPlain(node: AnyNode, flow: Flow): boolean {
   let of: AnyNode = node
   while (of.type === 'MemberExpression') {
     of = of.object
-    // The program may have put a promise there.
+    // The program may have stored a promise in this object.
     const binding = of.type === 'Identifier' && flow.names.bindings.get(of)
     const { isWritten, isBlob } = flow.graph.shapeOf(flow.cell(binding || of))
     if (isWritten || isBlob) return false
@@ -82,7 +82,10 @@ function isPlain(node: AnyNode, flow: Flow): boolean {
   return binding !== undefined && flow.plain.has(binding)
 }
 
-/** Whether an awaited value settles when calls end. The calls then decide when other functions continue. */
+/**
+ * Whether an awaited value settles when calls end. If so, not the value but the calls decide when other functions
+ * continue.
+ */
 function isPlainWait(node: AnyNode, at: At, flow: Flow): boolean {
   if (node.type !== 'CallExpression') return false
   const { callee, arguments: args } = node

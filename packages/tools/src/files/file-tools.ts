@@ -6,34 +6,34 @@ import { searchFiles } from './search-files.js'
 import { editFile, writeFile } from './write-tools.js'
 
 export interface FileToolsOptions {
-  /** Whether files may be written: after an approval, without one, or not at all. Default `'ask'`. */
+  /** Whether files may be written: `ask` after approval, `allow` without approval, `false` never. Default `'ask'`. */
   readonly write?: 'ask' | 'allow' | false
   /**
-   * Names (`'dist'`, `'*.log'`) and paths of the folder (`'build/out'`) that the tools omit, in addition to
-   * `node_modules` and `.git`. They are neither listed nor searched, read or written.
+   * Names (`'dist'`, `'*.log'`) and paths within the folder (`'build/out'`) that the tools ignore, in addition to
+   * `node_modules` and `.git`. Ignored files are not listed, searched, read or written.
    */
   readonly ignore?: readonly string[]
   /**
-   * Whether files may contain untrusted text. After the model has read a file, calls that write need an approval.
-   * Default false.
+   * Whether files may contain untrusted text. If so, calls that can change data need approval once the model has read
+   * from the folder. Default false.
    */
   readonly untrusted?: boolean
 }
 
-/** Tools that read files of a folder. */
+/** The tools that `fileTools` returns with `write: false`: `list_files`, `read_file` and `search_files`. */
 export type ReadingTools = readonly [
   ReturnType<typeof listFiles>,
   ReturnType<typeof readFile>,
   ReturnType<typeof searchFiles>,
 ]
 
-/** Tools that read and write files of a folder. */
+/** The tools that `fileTools` returns by default: the reading tools, `edit_file` and `write_file`. */
 export type FileTools = readonly [...ReadingTools, ReturnType<typeof editFile>, ReturnType<typeof writeFile>]
 
 /**
- * Returns tools for the files of a folder: `list_files`, `read_file`, `search_files`, `edit_file` and `write_file`;
- * with `write: false` the first three. Nothing outside the folder is read or written.
- * @throws CapstanError `not_found` without such a folder, `invalid_request` for an unknown or wrong option
+ * Returns tools for the files in a folder: `list_files`, `read_file`, `search_files`, `edit_file` and `write_file`, or
+ * only the first three with `write: false`. They cannot access anything outside the folder.
+ * @throws CapstanError `not_found` if the folder does not exist, `invalid_request` for an unknown or invalid option
  */
 export function fileTools(folder: string, options: FileToolsOptions & { readonly write: false }): ReadingTools
 export function fileTools(folder: string, options?: FileToolsOptions): FileTools

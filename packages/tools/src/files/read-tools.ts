@@ -6,10 +6,10 @@ import { walk } from '../folder/walk.js'
 import { parameters } from '../parameters.js'
 
 const mostEntries = 500
-/** Maximum entries that are counted. */
+/** The maximum number of entries to count. If there are more, the model is told "at least". */
 const mostCounted = 20_000
 
-/** The tool `list_files`. */
+/** Creates the tool `list_files`. Its result contains at most 500 entries. */
 export function listFiles(folder: Folder, settings: { readonly untrusted: boolean }) {
   return tool({
     name: 'list_files',
@@ -35,22 +35,22 @@ export function listFiles(folder: Folder, settings: { readonly untrusted: boolea
     toModel({ files, more }) {
       if (files.length === 0) return 'No files.'
       const least = files.length + more > mostCounted ? 'at least ' : ''
-      const rest = more === 0 ? [] : [`[${least}${more} more; list a folder of them]`]
+      const rest = more === 0 ? [] : [`[${least}${more} more; list one of the folders]`]
       return [...files, ...rest].join('\n')
     },
   })
 }
 
-/** The result of `list_files`. */
+/** The result of `list_files`, relative to the tool's folder. */
 export interface FileList {
   readonly files: readonly string[]
-  /** The number of omitted entries. */
+  /** The number of entries that are omitted from `files`. Counting stops after 20,000 entries. */
   readonly more: number
 }
 
 const mostCharacters = 48_000
 
-/** The tool `read_file`. */
+/** Creates the tool `read_file`. Text is returned in parts of up to 48,000 characters; other files become artifacts. */
 export function readFile(folder: Folder, settings: { readonly untrusted: boolean }) {
   return tool({
     name: 'read_file',
@@ -80,15 +80,15 @@ export function readFile(folder: Folder, settings: { readonly untrusted: boolean
   })
 }
 
-/** The result of `read_file` for text. */
+/** The result of `read_file` for a text file. Other files become artifacts. */
 export interface FilePart {
   readonly path: string
-  /** The first and the last line of this part, from 1, and the number of lines in the file. */
+  /** The numbers of the part's first and last line, counted from 1. `of` is the number of lines in the file. */
   readonly from: number
   readonly to: number
   readonly of: number
   readonly text: string
-  /** Whether the end of the last line is omitted. */
+  /** Whether the last line is cut off, because it is too long for one result. */
   readonly cut: boolean
 }
 
@@ -101,8 +101,8 @@ function linesOf(
   if (lines.at(-1) === '') lines.pop()
   const of = lines.length
   if (from > Math.max(of, 1) || to < from) {
-    const asked = to === Infinity ? `line ${from} does` : `lines ${from} to ${to} do`
-    const message = `${shownPath(path)} has ${of} lines, so ${asked} not exist. Read other lines.`
+    const asked = to === Infinity ? `line ${from}` : `lines ${from} to ${to}`
+    const message = `${shownPath(path)} has no ${asked}: its last line is ${of}. Choose lines that exist.`
     throw new CapstanError('invalid_arguments', message)
   }
   const shown: string[] = []

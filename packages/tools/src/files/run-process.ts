@@ -8,19 +8,21 @@ export interface Command {
   /** The exit code; `null` if a signal ended the program. */
   readonly exitCode: number | null
   readonly signal?: string
-  /** Set if the program was ended at the timeout. */
+  /** Set if the program was ended because it reached the timeout. */
   readonly timedOut?: true
-  /** The output. Only the start and end of a long one. */
+  /** The standard output. If it exceeds 40,000 bytes, only its first and last 20,000 bytes. */
   readonly stdout: string
   readonly stderr: string
 }
 
-/** @throws CapstanError `invalid_arguments` for words that cannot be passed to a program */
+/** @throws CapstanError `invalid_arguments` if the program's name is empty, or a word contains a zero byte */
 export function checkCommand([program = '', ...words]: readonly string[]): void {
-  const problem = program.trim() === '' ? 'it names no program' : undefined
-  const reason = [program, ...words].some((word) => word.includes('\0')) ? 'a word has a zero byte' : problem
+  const problem = program.trim() === '' ? 'the name of the program is missing' : undefined
+  const reason = [program, ...words].some((word) => word.includes('\0'))
+    ? 'a word contains a zero byte'
+    : problem
   if (reason === undefined) return
-  const message = `The command cannot be run: ${reason}. Use a program and its arguments: ["git", "status"].`
+  const message = `The command cannot be run: ${reason}. Pass a program and its arguments: ["git", "status"].`
   throw new CapstanError('invalid_arguments', message)
 }
 
@@ -32,8 +34,9 @@ interface ProcessOptions {
 }
 
 /**
- * Runs a program in its own process group. When the program ends, the rest of the group is ended too.
- * @throws CapstanError `not_found` for an unknown program, `invalid_arguments` for one that cannot be run
+ * Runs a program in its own process group. When the program ends, the processes that are left in the group are killed.
+ * @throws CapstanError `not_found` if the program or the working folder does not exist, `invalid_arguments` if the
+ * program cannot be run
  */
 export async function runProcess(command: readonly string[], options: ProcessOptions): Promise<Command> {
   const { cwd, env, timeoutMs, signal } = options
@@ -84,8 +87,8 @@ function start([program = '', ...words]: readonly string[], cwd: string, env: Pr
 }
 
 /**
- * Resolves when the program has ended and its output was read. Child processes that still run would keep the output
- * open.
+ * Resolves when the program has ended and its output has been read. Kills child processes that are still running,
+ * because they would keep the output open.
  */
 function ended(
   child: ReturnType<typeof start>,
@@ -114,16 +117,19 @@ function startError([program = '']: readonly string[], cwd: string, error: unkno
   const isMissing = code === 'ENOENT'
   const what = isMissing && !existsSync(cwd) ? 'The working folder' : `The program ${shownPath(program)}`
   const why = isMissing ? 'does not exist' : `cannot be run (${code})`
-  return new CapstanError(isMissing ? 'not_found' : 'invalid_arguments', `${what} ${why}. Use another.`)
+  return new CapstanError(
+    isMissing ? 'not_found' : 'invalid_arguments',
+    `${what} ${why}. Use a different one.`,
+  )
 }
 
-/** Milliseconds that a process has to end by itself. */
+/** The time in milliseconds that a process has to end by itself before it is killed. */
 const graceMs = 2000
 
-/** Process groups to end together with this process. */
+/** The process groups that are killed when this process ends. */
 const running = new Set<ProcessGroup>()
 
-/** A process and all processes that it starts: they are in its group unless they leave it. */
+/** A process and the processes that it starts, except those that leave its group. */
 class ProcessGroup implements Disposable {
   readonly #child: ChildProcess
   #timer: NodeJS.Timeout | undefined
@@ -134,7 +140,7 @@ class ProcessGroup implements Disposable {
     running.add(this)
   }
 
-  /** Signals all processes to end, and kills those that do not. */
+  /** Sends SIGTERM to all processes. Kills those that are still running two seconds later. */
   end(): void {
     this.#send('SIGTERM')
     this.#timer ??= setTimeout(() => this.kill(), graceMs)
@@ -167,18 +173,18 @@ class ProcessGroup implements Disposable {
 
 const endings = ['exit', 'SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-/** Ends all groups when this process ends, because a terminal's signals do not reach them. */
+/** Kills all groups when this process ends, because signals from the terminal do not reach them. */
 function endAll(event: unknown): void {
   for (const group of running) group.kill()
   if (typeof event !== 'string' || process.listenerCount(event) > 1) return
-  // As without this listener.
+  // Ends this process, as the signal would have done without this listener.
   process.off(event, endAll)
   process.kill(process.pid, event)
 }
 
 const mostBytes = 20_000
 
-/** An output that keeps its start and its end. */
+/** Collects output. Keeps only its first and last 20,000 bytes. */
 class Output {
   #head = Buffer.alloc(0)
   #tail = Buffer.alloc(0)
@@ -194,7 +200,7 @@ class Output {
 
   text(): string {
     if (this.#omitted === 0) return Buffer.concat([this.#head, this.#tail]).toString('utf8')
-    // A cut may be within a character.
+    // The output may have been cut in the middle of a character.
     const head = this.#head.toString('utf8').replace(/\ufffd+$/, '')
     const tail = this.#tail.toString('utf8').replace(/^\ufffd+/, '')
     return `${head}\n[${this.#omitted} bytes omitted]\n${tail}`

@@ -6,14 +6,14 @@ import { walk } from '../folder/walk.js'
 import { parameters } from '../parameters.js'
 
 const mostMatches = 100
-/** Maximum matches that are counted. */
+/** The maximum number of matches to count. If there are more, the model is told "at least". */
 const mostCounted = 1000
 const maxFileBytes = 5 * 1024 * 1024
 const maxBytes = 256 * 1024 * 1024
-/** Maximum milliseconds that a regular expression may take. */
+/** The maximum time in milliseconds that a search with a regular expression may take. */
 const maxMs = 5000
 
-/** The tool `search_files`. */
+/** Creates the tool `search_files`. Its result contains at most 100 matches. */
 export function searchFiles(folder: Folder, settings: { readonly untrusted: boolean }) {
   return tool({
     name: 'search_files',
@@ -55,19 +55,22 @@ export function searchFiles(folder: Folder, settings: { readonly untrusted: bool
       const lines = matches.map(({ path, line, text }) => `${path}:${line}: ${text}`)
       if (matches.length === 0) lines.push('No matches.')
       const least = matches.length + more > mostCounted ? 'at least ' : ''
-      if (more > 0) lines.push(`[${least}${more} more; search for less, or in a folder]`)
-      if (skipped > 0) lines.push(`[${skipped} files not searched: not text, or too much of it]`)
+      if (more > 0) lines.push(`[${least}${more} more; narrow the query or the path]`)
+      if (skipped > 0) lines.push(`[${skipped} files were not searched: they are not text, or too large]`)
       return lines.join('\n')
     },
   })
 }
 
-/** The result of `search_files`. */
+/** The result of `search_files`, at most 100 matches. */
 export interface FileMatches {
   readonly matches: readonly FileMatch[]
-  /** The number of omitted entries. */
+  /** The number of matches that are omitted from `matches`. Counting stops after 1,000 matches. */
   readonly more: number
-  /** The number of files that were not searched: not text, larger than 5 MiB, or after the first 256 MiB. */
+  /**
+   * The number of files that were not searched, because they are not text, are larger than 5 MiB, or came after the
+   * first 256 MiB.
+   */
   readonly skipped: number
 }
 
@@ -78,7 +81,7 @@ export interface FileMatch {
   readonly text: string
 }
 
-/** Returns the content of a file. Undefined if it is too large or no longer exists. */
+/** Returns a file's content. Undefined if it is too large, no longer exists or cannot be read. */
 async function bytesOf(folder: Folder, path: string): Promise<Uint8Array | undefined> {
   try {
     return (await folder.read(path, maxFileBytes)).bytes
@@ -94,7 +97,7 @@ interface Matcher extends Disposable {
   find(text: string): Promise<readonly Found[]> | readonly Found[]
 }
 
-/** Characters of a line that are shown before and after the start of a match. */
+/** The number of a line's characters to show before and after the start of a match. */
 const around = [80, 160] as const
 
 function textMatcher(query: string, ignoreCase: boolean): Matcher {
@@ -119,7 +122,7 @@ function textMatcher(query: string, ignoreCase: boolean): Matcher {
   }
 }
 
-/** The program of the thread. A backtracking expression can only be stopped by ending its thread. */
+/** The thread's program. A regular expression that takes too long can only be stopped by ending its thread. */
 const program = `
 const { parentPort, workerData } = require('node:worker_threads')
 const { pattern, flags, before, after, most } = workerData
@@ -136,14 +139,16 @@ parentPort.on('message', (text) => {
   parentPort.postMessage(found)
 })`
 
-/** Matches lines with a model's regular expression, in a thread that is ended when it takes too long. */
+/** Matches lines against the model's regular expression, in a thread that is ended if this takes too long. */
 class PatternMatcher implements Matcher {
   readonly #worker: Worker
   readonly #ended: Promise<never>
   readonly #timer: NodeJS.Timeout
   #end: (reason: unknown) => void = () => {}
 
-  /** @throws CapstanError `invalid_arguments` for an expression that is invalid or may run forever */
+  /**
+   * @throws CapstanError `invalid_arguments` for an expression that is invalid, or that could practically run forever
+   */
   constructor(pattern: string, ignoreCase: boolean, signal: AbortSignal) {
     checkPattern(pattern)
     const [before, after] = around
@@ -174,7 +179,10 @@ class PatternMatcher implements Matcher {
   }
 }
 
-/** Checks a pattern for catastrophic backtracking, as schemas with a pattern are checked. */
+/**
+ * Rejects an invalid pattern, and one with catastrophic backtracking, as `jsonSchema` does for `pattern`.
+ * @throws CapstanError `invalid_arguments`
+ */
 function checkPattern(pattern: string): void {
   try {
     RegExp(pattern, 'u')
@@ -184,12 +192,12 @@ function checkPattern(pattern: string): void {
       error instanceof SyntaxError
         ? `is not valid: ${error.message}`
         : 'can match in too many ways and may never end'
-    const message = `The query ${reason}. Use a simpler regular expression, or a string.`
+    const message = `The query ${reason}. Use a simpler regular expression, or search for a plain string.`
     throw new CapstanError('invalid_arguments', message)
   }
 }
 
 function tooSlow(): CapstanError {
-  const message = `The regular expression took more than ${maxMs / 1000} s. Use a simpler one, a string, or a smaller folder.`
+  const message = `The regular expression took more than ${maxMs / 1000} s. Simplify it, use a plain string, or search a smaller folder.`
   return new CapstanError('invalid_arguments', message)
 }

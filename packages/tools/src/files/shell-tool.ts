@@ -5,11 +5,13 @@ import { parameters } from '../parameters.js'
 import { type Command, checkCommand, runProcess } from './run-process.js'
 
 export interface ShellToolOptions {
-  /** The folder in which commands run. It is not a sandbox: a command can access everything that its user can. */
+  /**
+   * The folder in which commands run. It is not a sandbox: a command can access everything that the current user can.
+   */
   readonly cwd: string
   /**
-   * Starts of commands that run without an approval, word by word: `'npm test'` or `['npm', 'test']` also allows
-   * `npm test -- --watch`. All other commands need an approval. Default: none.
+   * Command prefixes that run without approval, compared word by word: `'npm test'` or `['npm', 'test']` also allows
+   * `npm test -- --watch`. All other commands need approval. Default: none.
    */
   readonly allow?: readonly (string | readonly string[])[]
   /** Environment variables, in addition to `PATH`, `HOME` and the like. Default: none. */
@@ -20,8 +22,8 @@ export interface ShellToolOptions {
 
 /**
  * Returns the tool `run_command`, which runs a program without a shell. It is not a sandbox: only allow commands that
- * you would let anybody run. An abort or the timeout ends the process group.
- * @throws CapstanError `not_found` without such a folder, `invalid_request` for an unknown or wrong option
+ * you would let anyone run. An abort or the timeout ends the entire process group.
+ * @throws CapstanError `not_found` if `cwd` does not exist, `invalid_request` for an unknown or invalid option
  */
 export function shellTool(options: ShellToolOptions) {
   checkRequiredOption(options, optionKinds, { of: 'shellTool', required: 'cwd' })
@@ -51,7 +53,7 @@ export function shellTool(options: ShellToolOptions) {
     },
     toModel({ exitCode, signal, timedOut, stdout, stderr }) {
       const ended = timedOut
-        ? `ended after ${timeoutMs} ms, the limit`
+        ? `ended at the timeout of ${timeoutMs} ms`
         : signal
           ? `ended by ${signal}`
           : `exit code ${exitCode}`
@@ -66,7 +68,7 @@ const isText = (value: unknown) => typeof value === 'string' && value !== '' && 
 const optionKinds = {
   cwd: ['the path of a folder', isText],
   allow: [
-    'an array of beginnings: ["npm test"], or [["npm", "test"]] for words with spaces or quotes',
+    'an array of command prefixes: ["npm test"], or [["npm", "test"]] for words with spaces or quotes',
     (value: unknown) => Array.isArray(value) && value.every(isBeginning),
   ],
   env: [
@@ -83,8 +85,8 @@ const optionKinds = {
 } as const
 
 /**
- * Whether an entry of `allow` is valid. An empty one would allow every command, and quotes would not be read as in a
- * shell.
+ * Whether an entry of `allow` is valid. An empty entry would allow every command. Quotes are rejected, because they
+ * would not be parsed as in a shell.
  */
 function isBeginning(entry: unknown): boolean {
   if (typeof entry === 'string') return entry.trim() !== '' && isText(entry) && !/["'`\\$]/.test(entry)
@@ -95,7 +97,7 @@ function toWords(entry: string | readonly string[]): readonly string[] {
   return typeof entry === 'string' ? entry.trim().split(/\s+/) : entry
 }
 
-/** Variables without secrets that programs need. */
+/** Matches environment variables that programs need and that contain no secrets. */
 const names =
   /^(?:PATH|HOME|USER|LOGNAME|SHELL|LANG|LC_\w+|TERM|TZ|TMPDIR|TEMP|TMP|SystemRoot|SystemDrive|windir|ComSpec|PATHEXT|UserProfile|UserName|AppData|LocalAppData|ProgramData|ProgramFiles(?:\(x86\))?)$/i
 
@@ -106,7 +108,10 @@ function inherited(): Record<string, string> {
   return Object.fromEntries(known)
 }
 
-/** Removes relative folders from `PATH`, so that programs written by the model are not found by name. */
+/**
+ * Removes relative folders from `PATH`, so that a program that the model has written is not found by its name. Windows
+ * is not affected.
+ */
 function withoutRelative(name: string, value: string): string {
   if (process.platform === 'win32' || name !== 'PATH') return value
   return value

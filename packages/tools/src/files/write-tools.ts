@@ -11,7 +11,7 @@ interface WriteSettings {
   readonly needsApproval: boolean
 }
 
-/** The tool `edit_file`. */
+/** Creates the tool `edit_file`, which replaces text that occurs exactly once in a file. */
 export function editFile(folder: Folder, { needsApproval }: WriteSettings) {
   const made = tool({
     name: 'edit_file',
@@ -41,14 +41,14 @@ export function editFile(folder: Folder, { needsApproval }: WriteSettings) {
   return withKeys(made)
 }
 
-/** The result of `edit_file`. */
+/** The result of `edit_file`. The path is relative to the folder. */
 export interface FileEdit {
   readonly path: string
-  /** The line where the text was, from 1. */
+  /** The number of the line where the replaced text started, counted from 1. */
   readonly line: number
 }
 
-/** The tool `write_file`. */
+/** Creates the tool `write_file`, which creates or replaces a file. */
 export function writeFile(folder: Folder, { needsApproval }: WriteSettings) {
   const made = tool({
     name: 'write_file',
@@ -72,15 +72,15 @@ export function writeFile(folder: Folder, { needsApproval }: WriteSettings) {
   return withKeys(made)
 }
 
-/** The result of `write_file`. */
+/** The result of `write_file`. The path is relative to the folder. */
 export interface WrittenFile {
   readonly path: string
-  /** Whether the file was created. */
+  /** Whether the file is new. False if an existing file was replaced. */
   readonly created: boolean
   readonly bytes: number
 }
 
-/** Returns a tool with the middleware that its `effects` keys need. */
+/** Adds the middleware that the tool's `effects` keys need. */
 function withKeys<One extends AnyTool>(made: One): One {
   return { ...made, middleware: keys }
 }
@@ -88,9 +88,9 @@ function withKeys<One extends AnyTool>(made: One): One {
 const keys = effectKeys()
 
 /**
- * Returns the key of a file, which is the same through each path to it. The model may get it in an error, so it
- * contains a hash of the location.
- * @throws CapstanError `invalid_arguments`, which becomes the result of the call
+ * Returns a file's key, which is the same for every path to the file. It contains a hash instead of the location,
+ * because the model may get the key in an error.
+ * @throws CapstanError `invalid_arguments` for an invalid path. The error becomes the call's result
  */
 function keyOf({ root }: Folder, path: string): string {
   const real = realOf(join(root, ...partsOf(path)))
@@ -99,7 +99,7 @@ function keyOf({ root }: Folder, path: string): string {
   return `${basename(real)} (${createHash('sha256').update(real).digest('hex').slice(0, 12)})`
 }
 
-/** Returns the real path of a file. The file and its folders may be missing. */
+/** Returns a file's real path, even if the file or its folders do not exist yet. */
 function realOf(path: string): string {
   try {
     return realpathSync.native(path)
@@ -115,20 +115,24 @@ interface Edit {
   readonly text: string
 }
 
-/** @throws CapstanError `invalid_arguments` with the number and the lines of the matches */
+/**
+ * Finds the only match.
+ * @throws CapstanError `invalid_arguments` if there is no match or more than one; the message contains their number and
+ * lines
+ */
 function onlyMatch(content: string, { path, old, text }: Edit) {
   const places = matchesOf(content, old)
   const [at] = places
   if (at !== undefined && places.length === 1) return { at, length: old.length, put: text }
   if (at === undefined && hasBareBreak(old) && content.includes('\r\n')) {
-    // A model does not see that lines end in \r\n.
+    // The model cannot see that lines end in \r\n.
     const edit = { path, old: withReturns(old), text: withReturns(text) }
     if (matchesOf(content, edit.old).length > 0) return onlyMatch(content, edit)
   }
   throw new CapstanError('invalid_arguments', `${problemOf(content, { path, old, text }, places)}`)
 }
 
-/** Maximum matches that are counted. */
+/** The maximum number of matches to count. */
 const mostMatches = 100
 
 function matchesOf(content: string, old: string): readonly number[] {
@@ -157,11 +161,11 @@ function problemOf(content: string, { path, old }: Edit, places: readonly number
     return `The old text occurs ${count} times in ${where}, at lines ${lines.join(', ')}${further}. Include more lines around it.`
   }
   const line = similarLine(content, old)
-  const near = line === undefined ? '' : ` Line ${line} differs in white space only.`
+  const near = line === undefined ? '' : ` Line ${line} differs only in white space.`
   return `The old text does not occur in ${where}.${near} Read the file and pass the exact text.`
 }
 
-/** Returns the line that equals the first line of `old`, ignoring white space. */
+/** Returns the number of the line that equals the first non-blank line of `old`, ignoring white space. */
 function similarLine(content: string, old: string): number | undefined {
   const plain = (line: string) => line.replace(/\s+/g, '')
   const first = plain(old.split('\n').find((line) => plain(line) !== '') ?? '')

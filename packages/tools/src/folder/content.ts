@@ -10,7 +10,7 @@ export function toText(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Stores a binary file, for the model to refer to. */
+/** Stores a binary file as an artifact, so that the model can refer to it. */
 export function storeFile(bytes: Uint8Array, name: string, artifacts: ArtifactStore): Promise<Artifact> {
   const mediaType = sniffMediaType(bytes) ?? 'application/octet-stream'
   return artifacts.put(bytes, { kind: artifactKindOf(mediaType), mediaType, origin: { name } })

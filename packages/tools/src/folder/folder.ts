@@ -5,40 +5,47 @@ import { basename, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { CapstanError } from '@capstan/core'
 import { partsOf, rejectedPath, shownPath } from './path.js'
 
-/** A file as it was read, for comparison before a later write. */
+/** A file as it was read. A later write compares its version, to detect changes by others. */
 export interface FileVersion {
   readonly path: string
   readonly bytes: Uint8Array
-  /** Changes with each write. */
+  /** Consists of the inode, size and modification time, so it changes with each write. */
   readonly version: string
 }
 
 /**
- * A folder that paths cannot leave. Links inside it are followed if their target is inside. Errors contain only paths
- * in the folder, never real paths.
+ * A folder that paths cannot lead out of. Links in it are followed if their target is inside too. Errors contain only
+ * paths within the folder, never real paths.
  */
 export class Folder {
-  /** The folder's real path, without links. */
+  /** The folder's real path, with links resolved. */
   readonly root: string
   readonly #isIgnored: (parts: readonly string[]) => boolean
 
-  /** @throws CapstanError `not_found` if there is no such folder */
+  /**
+   * Opens a folder for the function `of`, which errors name.
+   * @throws CapstanError `not_found` if the folder does not exist
+   */
   constructor(folder: string, of: string, isIgnored: (parts: readonly string[]) => boolean = () => false) {
     this.root = realFolder(folder, of)
     this.#isIgnored = isIgnored
   }
 
-  /** Whether the folder's tools ignore a path, in the system's notation. */
+  /** Whether the folder's tools ignore a file or folder. Takes its real path. */
   isIgnored(real: string): boolean {
     return this.#isIgnored(this.#namesTo(real))
   }
 
-  /** Returns the path as tools show it: relative to the folder, with "/". */
+  /** Returns a real path as tools show it: relative to the folder, separated by "/". */
   shown(real: string): string {
     return this.#namesTo(real).join('/')
   }
 
-  /** Returns the real path of an existing file or folder. @throws CapstanError `invalid_arguments`, `not_found` */
+  /**
+   * Returns the real path of an existing file or folder.
+   * @throws CapstanError `not_found` if it does not exist, `invalid_arguments` for a path that is invalid, ignored or
+   * outside
+   */
   async find(path: string): Promise<string> {
     const parts = partsOf(path)
     const asked = join(this.root, ...parts)
@@ -47,25 +54,26 @@ export class Folder {
       this.#check(path, real)
       return real
     }
-    // Of a missing file nothing is told but that, unless it would be elsewhere.
+    // Rejects a path that leads outside or is ignored, so that the error does not tell what exists there.
     await this.#parentOf(path, parts)
     throw missing(path)
   }
 
   /**
-   * Reads an entire file. @throws CapstanError `invalid_arguments`, `not_found`; `conflict` if the file is moved
-   * meanwhile
+   * Reads an entire file.
+   * @throws CapstanError `not_found` or `invalid_arguments` as in `find`, `invalid_arguments` for a file larger than
+   * `limit` or anything that is not a file, `conflict` if the file is moved meanwhile
    */
   async read(path: string, limit = maxFileBytes): Promise<FileVersion> {
     const real = await this.find(path)
     const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
-    // Does not follow a path that became a link meanwhile, and does not wait for a pipe.
+    // Does not follow a path that has become a link meanwhile, and does not wait for a pipe.
     const file = await open(real, flags).catch((error) => {
       throw failed(path, 'read', error)
     })
     try {
       const stat = await file.stat({ bigint: true })
-      if (!stat.isFile()) throw rejectedPath(path, 'it is not a file', 'Use that of a file')
+      if (!stat.isFile()) throw rejectedPath(path, 'it is not a file', 'Use the path of a file')
       await this.#checkOpened(path, file, real)
       if (stat.size > limit)
         throw rejectedPath(path, `it is larger than ${limit} bytes`, 'Use a smaller file')
@@ -80,23 +88,24 @@ export class Folder {
   }
 
   /**
-   * Replaces a file, or creates it with its folders. Readers see the old content or the new one. The file's mode stays
-   * the same.
-   * @throws CapstanError `invalid_arguments`; `conflict` if the file is no longer the `before` that was read
+   * Replaces a file, or creates it together with its folders. Readers see either the old or the new content. An
+   * existing file keeps its mode.
+   * @throws CapstanError `invalid_arguments` for an invalid path or a failed write, `conflict` if `before` is given and
+   * the file has changed since
    */
   async write(path: string, bytes: Uint8Array, before?: FileVersion): Promise<{ readonly created: boolean }> {
     const parts = partsOf(path)
-    if (parts.length === 0) throw rejectedPath(path, 'it names no file', 'Use that of a file')
+    if (parts.length === 0) throw rejectedPath(path, 'it does not name a file', 'Use the path of a file')
     try {
-      // A link is followed: the file that it names is written.
+      // If the path is a link, its target is written.
       const known = await realpath(join(this.root, ...parts)).catch(() => undefined)
       if (known !== undefined) this.#check(path, known)
       const names = known === undefined ? parts : this.#namesTo(known)
       const name = names.at(-1)
-      if (name === undefined) throw rejectedPath(path, 'it is not a file', 'Use that of a file')
+      if (name === undefined) throw rejectedPath(path, 'it is not a file', 'Use the path of a file')
       await using parent = await this.#openParent(path, names)
       const there = await lstat(parent.pathTo(name), { bigint: true }).catch(() => undefined)
-      if (there && !there.isFile()) throw rejectedPath(path, 'it is not a file', 'Use that of a file')
+      if (there && !there.isFile()) throw rejectedPath(path, 'it is not a file', 'Use the path of a file')
       if (before && (before.path !== known || !there || versionOf(there) !== before.version))
         throw changed(path)
       await this.#replace(path, parent, { name, bytes, mode: there && Number(there.mode & 0o7777n) })
@@ -106,14 +115,14 @@ export class Folder {
     }
   }
 
-  /** Writes a file next to the old one, and moves it into place. */
+  /** Writes a temporary file in the same folder, then renames it over the old one. */
   async #replace(path: string, parent: OpenFolder, { name, bytes, mode }: NewFile): Promise<void> {
     const part = `.${randomUUID()}.part`
     const unfinished = parent.pathTo(part)
     try {
       const file = await open(unfinished, 'wx', mode === undefined ? 0o666 : 0o600)
       try {
-        // Without a path through the opened folder it may have become a link: then nothing is written.
+        // If the path does not go through the opened folder, the folder may have become a link. Then this throws.
         if (!parent.isHeld) await this.#checkOpened(path, file, unfinished)
         await file.writeFile(bytes)
         if (mode !== undefined) await file.chmod(mode)
@@ -127,7 +136,7 @@ export class Folder {
     }
   }
 
-  /** Opens the folder of a file to be written, and creates missing parts of it. */
+  /** Opens the folder of a file to be written. Creates the folder and its parents if they do not exist. */
   async #openParent(path: string, parts: readonly string[]): Promise<OpenFolder> {
     const { real, missing } = await this.#parentOf(path, parts)
     let folder = await this.#openFolder(path, real, real)
@@ -155,7 +164,11 @@ export class Folder {
     }
   }
 
-  /** Returns the real path of the deepest existing folder on the way to a file, with the names of the folders to create. */
+  /**
+   * Returns the real path of the deepest existing folder on a file's path, and the names of the folders below it that
+   * do not exist yet.
+   * @throws CapstanError `invalid_arguments` for a path that is ignored or outside
+   */
   async #parentOf(
     path: string,
     parts: readonly string[],
@@ -174,10 +187,10 @@ export class Folder {
   /** @throws CapstanError `invalid_arguments` for a real path that is outside the folder or ignored */
   #check(path: string, real: string): void {
     if (!isInside(this.root, real)) throw rejectedPath(path, 'it leads out of the folder')
-    if (this.isIgnored(real)) throw rejectedPath(path, 'the folder leaves it out')
+    if (this.isIgnored(real)) throw rejectedPath(path, 'it is ignored here')
   }
 
-  /** Checks that an opened file is still the file at its path. */
+  /** Checks that an opened file is still the file at its path. @throws CapstanError `conflict` if it is not */
   async #checkOpened(path: string, file: FileHandle, real: string): Promise<void> {
     const [opened, now, there] = await Promise.all([
       file.stat({ bigint: true }),
@@ -200,10 +213,10 @@ interface NewFile {
   readonly mode: number | undefined
 }
 
-/** Whether paths can go through an opened folder, so that moving the folder has no effect. */
+/** Whether paths can go through an opened folder (Linux). Then it does not matter if the folder is moved. */
 const hasHeldFolders = existsSync('/proc/self/fd')
 
-/** An opened folder. A different folder may be at its path later. */
+/** An opened folder. Where the system supports it, `pathTo` leads into this folder even if it has been moved. */
 class OpenFolder implements AsyncDisposable {
   readonly isHeld = hasHeldFolders
   readonly #file: FileHandle
@@ -223,7 +236,7 @@ class OpenFolder implements AsyncDisposable {
   }
 }
 
-/** Maximum bytes of a file that is read. */
+/** The default limit on the size of a file to read, in bytes. */
 const maxFileBytes = 50 * 1024 * 1024
 
 function realFolder(folder: string, of: string): string {
@@ -231,10 +244,10 @@ function realFolder(folder: string, of: string): string {
     const real = realpathSync.native(resolve(folder))
     if (statSync(real).isDirectory()) return real
   } catch {
-    // As one that is not a folder.
+    // Handled like a path that is not a folder.
   }
   const name = basename(folder)
-  const message = `${of}: no folder "${name}". Create it, or give another.`
+  const message = `${of}: there is no folder "${name}". Create it, or pass a different path.`
   throw new CapstanError('not_found', message, { evidence: { folder: name } })
 }
 
@@ -269,7 +282,7 @@ function versionOf({
 }
 
 function missing(path: string): CapstanError {
-  return new CapstanError('not_found', `No file or folder ${shownPath(path)}. Use a path that is listed.`)
+  return new CapstanError('not_found', `There is no file or folder ${shownPath(path)}. Use a listed path.`)
 }
 
 function changed(path: string): CapstanError {
@@ -277,7 +290,7 @@ function changed(path: string): CapstanError {
   return new CapstanError('conflict', message)
 }
 
-/** Returns the error for a failed access. The system's error would contain a real path. */
+/** Converts a system error, which would reveal a real path. Returns any other error unchanged. */
 export function failed(path: string, access: 'read' | 'written', error: unknown): unknown {
   const { code } = Object(error) as { readonly code?: unknown }
   if (error instanceof CapstanError || typeof code !== 'string' || !/^E[A-Z0-9]+$/.test(code)) return error
@@ -287,13 +300,13 @@ export function failed(path: string, access: 'read' | 'written', error: unknown)
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  EACCES: 'it is not permitted',
-  EPERM: 'it is not permitted',
+  EACCES: 'permission is denied',
+  EPERM: 'permission is denied',
   EROFS: 'the disk is read-only',
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk is full',
-  EEXIST: 'something else has its name',
+  EEXIST: 'something else already has this name',
   EISDIR: 'it is a folder',
   ENAMETOOLONG: 'its name is too long',
-  ELOOP: 'it is a link that leads nowhere',
+  ELOOP: 'it is a link that cannot be followed',
 }

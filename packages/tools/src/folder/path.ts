@@ -1,13 +1,13 @@
 import { CapstanError } from '@capstan/core'
 
 /**
- * Returns the names on a path within a folder, as a model wrote it. Rejects on all systems what may lead out of the
- * folder on one of them: `..`, an absolute path, a drive, a backslash, an escape such as `%2e`, a control character,
- * and a name that ends in a dot or a space, which Windows drops.
+ * Splits a path that a model wrote into names. Rejects, on every system, what could lead out of the folder on any
+ * system: `..`, an absolute path, a drive, a backslash, an escape such as `%2e`, a control character, and a name that
+ * ends in a dot or a space, which Windows drops.
  * @throws CapstanError `invalid_arguments`
  */
 export function partsOf(path: string): readonly string[] {
-  const reason = path.length > maxLength ? `it has more than ${maxLength} characters` : reasonIn(path)
+  const reason = path.length > maxLength ? `it is longer than ${maxLength} characters` : reasonIn(path)
   if (reason !== undefined) throw rejectedPath(path, reason)
   const parts = path.split('/').filter((part) => part !== '' && part !== '.')
   for (const part of parts) {
@@ -21,10 +21,10 @@ const maxLength = 1000
 
 function reasonIn(path: string): string | undefined {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it looks for.
-  if (/[\u0000-\u001f\u007f]/.test(path)) return 'it has a control character'
-  if (path.includes('\\')) return 'it has a backslash; separate names by "/"'
+  if (/[\u0000-\u001f\u007f]/.test(path)) return 'it contains a control character'
+  if (path.includes('\\')) return 'it contains a backslash; separate names with "/"'
   if (/^(?:\/|[a-z]:|[a-z][\w+.-]*:\/)/i.test(path)) return 'it is absolute'
-  if (/%(?:2e|2f|5c|00)/i.test(path)) return 'it has an escape; write the characters themselves'
+  if (/%(?:2e|2f|5c|00)/i.test(path)) return 'it contains an escape such as %2e; write the character itself'
   return undefined
 }
 
@@ -33,11 +33,11 @@ function reasonInName(name: string): string | undefined {
   if (name === '~') return '"~" is not a folder here'
   if (/[. ]$/.test(name)) return 'a name ends in a dot or a space'
   if (process.platform === 'win32' && /[<>:"|?*]|^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i.test(name))
-    return 'Windows has no such file names'
+    return 'Windows does not allow this name'
   return undefined
 }
 
-/** Returns the error for a path outside the folder, or of the wrong kind. */
+/** Returns the error for a path that cannot be used. `advice` tells the model what to do. */
 export function rejectedPath(
   path: string,
   reason: string,
@@ -47,12 +47,15 @@ export function rejectedPath(
   return new CapstanError('invalid_arguments', message)
 }
 
-/** Returns a path for errors: quoted, and not too long. */
+/** Returns a path for an error message: quoted, and cut to 100 characters. */
 export function shownPath(path: string): string {
   return JSON.stringify(path.length > 100 ? `${path.slice(0, 99)}…` : path)
 }
 
-/** Returns a test for the names and paths that tools omit. @throws CapstanError `invalid_request` */
+/**
+ * Returns a function that tells whether a path, given as its names, is ignored.
+ * @throws CapstanError `invalid_request` for an unsupported pattern
+ */
 export function ignoring(patterns: readonly string[], of: string): (parts: readonly string[]) => boolean {
   const all = patterns.map((pattern) => toPattern(pattern, of))
   return (parts) => all.some((matches) => matches(parts.map(folded)))
@@ -60,14 +63,21 @@ export function ignoring(patterns: readonly string[], of: string): (parts: reado
 
 type Matches = (parts: readonly string[]) => boolean
 
-/** A single name matches at any depth, a path from the folder; both include everything below. */
+/**
+ * Converts a pattern to a test. A single name matches at any depth, a path only from the top of the folder. Both also
+ * match everything below.
+ */
 function toPattern(pattern: string, of: string): Matches {
   const parts = pattern.split('/').filter((part) => part !== '' && part !== '.')
   if (parts.length === 0 || parts.includes('..') || /[\\[\]{}?!]|\*\*/.test(pattern)) {
     const use = 'Use names ("dist", "*.log") or paths in the folder ("build/out"); "*" matches part of a name'
-    throw new CapstanError('invalid_request', `${of}: ignore has ${shownPath(pattern)}. ${use}.`, {
-      evidence: { option: 'ignore' },
-    })
+    throw new CapstanError(
+      'invalid_request',
+      `${of}: ignore contains the unsupported pattern ${shownPath(pattern)}. ${use}.`,
+      {
+        evidence: { option: 'ignore' },
+      },
+    )
   }
   const names = parts.map((part) => folded(part).split('*'))
   const [only] = names.length === 1 && !pattern.startsWith('/') ? names : []
@@ -75,7 +85,7 @@ function toPattern(pattern: string, of: string): Matches {
   return (path) => path.length >= names.length && names.every((name, at) => matchesName(path[at] ?? '', name))
 }
 
-/** Whether a name consists of the pieces, with any text between them. */
+/** Whether a name consists of the pieces in this order, with any text between them. */
 function matchesName(name: string, pieces: readonly string[]): boolean {
   const [first = '', ...others] = pieces
   const last = others.pop()
@@ -90,7 +100,10 @@ function matchesName(name: string, pieces: readonly string[]): boolean {
   return name.length - last.length >= at && name.endsWith(last)
 }
 
-/** Returns a name for comparison: some file systems ignore case, Unicode form or invisible characters. */
+/**
+ * Normalizes a name for comparison, because some file systems ignore case, the Unicode form, invisible characters, or
+ * dots and spaces at the end.
+ */
 function folded(name: string): string {
   return name
     .normalize('NFKC')

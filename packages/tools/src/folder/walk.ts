@@ -6,16 +6,17 @@ import { rejectedPath } from './path.js'
 
 /** A file or folder within a folder. */
 export interface Entry {
-  /** Its real path, or the path of a link to a file. */
+  /** The real path. For a link to a file, the path of the link itself. */
   readonly real: string
   readonly isFolder: boolean
 }
 
 /**
- * Lists everything below a path, ordered by name: first the files of a folder, then its folders, each before its
- * content. Omits folders behind links, because these are listed at their own place or are outside. Also omits ignored
- * entries, and entries that are neither file nor folder.
- * @throws CapstanError `invalid_arguments`, `not_found`
+ * Lists everything below a path, ordered by name. In each folder, the files come first, then the subfolders, each
+ * followed by its content. With `deep: false`, lists only the folder itself. Omits links to folders, because their
+ * targets are listed elsewhere or are outside. Also omits ignored entries, and entries that are neither a file nor a
+ * folder.
+ * @throws CapstanError `not_found` or `invalid_arguments` if the path cannot be listed
  */
 export async function* walk(
   folder: Folder,
@@ -27,7 +28,7 @@ export async function* walk(
     throw failed(path, 'read', error)
   })
   if (!found.isDirectory()) {
-    if (!found.isFile()) throw rejectedPath(path, 'it is neither a file nor a folder', 'Use another')
+    if (!found.isFile()) throw rejectedPath(path, 'it is neither a file nor a folder', 'Use a different path')
     yield { real: start, isFolder: false }
     return
   }
@@ -44,7 +45,10 @@ export async function* walk(
   }
 }
 
-/** Lists one folder. Unreadable folders below the given one are omitted. */
+/**
+ * Lists one folder. If it cannot be read, throws if `path` is given (for the folder where the walk starts); otherwise
+ * returns no entries.
+ */
 async function entriesIn(folder: Folder, real: string, path: string | undefined): Promise<readonly Entry[]> {
   try {
     const entries = await readdir(real, { withFileTypes: true })
@@ -53,7 +57,7 @@ async function entriesIn(folder: Folder, real: string, path: string | undefined)
     const found: Entry[] = []
     for (const entry of entries.sort((one, other) => (one.name < other.name ? -1 : 1))) {
       const inner = join(real, entry.name)
-      // A name with a line break would read as two. No path can have it.
+      // A name with a line break would look like two names. No path can contain control characters anyway.
       if (folder.isIgnored(inner) || /\p{Cc}/u.test(entry.name)) continue
       if (entry.isFile() || (entry.isSymbolicLink() && (await leadsToFile(folder, inner))))
         found.push({ real: inner, isFolder: false })
@@ -75,7 +79,7 @@ async function leadsToFile(folder: Folder, link: string): Promise<boolean> {
   }
 }
 
-/** Returns the names of links in a folder that lead outside it. */
+/** Returns the names of links at the top of a folder that lead to folders outside it. */
 export async function linksOut(folder: Folder): Promise<readonly string[]> {
   const entries = await readdir(folder.root, { withFileTypes: true })
   const links = entries.filter(

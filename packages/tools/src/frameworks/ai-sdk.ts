@@ -17,7 +17,7 @@ import type { Stored } from './media.js'
 import { hasMethod, isRecord } from './records.js'
 import { toSchema, validate } from './schema.js'
 
-/** A tool of the AI SDK 6 or 7, made by `tool()` or `dynamicTool()`. */
+/** A tool from the AI SDK 6 or 7, created with `tool()` or `dynamicTool()`. */
 export interface AiSdkTool {
   readonly type?: string | undefined
   readonly inputSchema: unknown
@@ -29,7 +29,7 @@ export interface AiSdkTool {
   readonly execute?: ((input: never, options: never) => unknown) | undefined
 }
 
-/** The types of a record of tools, as if made with `tool(...)`. The keys are the tools' names. */
+/** The types of converted tools, as if each had been created with Capstan's `tool()`. The keys become their names. */
 export type FromAiSdkTools<Record extends Readonly<{ [name: string]: AiSdkTool }>> = {
   [Name in keyof Record & string]: FromAiSdkTool<Name, Record[Name]>
 }[keyof Record & string][]
@@ -47,7 +47,9 @@ type ArgumentsOf<Given extends AiSdkTool> =
     ? Known<Input>
     : Known<OfSchema<Given['inputSchema']>>
 
-/** The type of a schema. Schemas of the AI SDK are unions of accepted forms, which all describe the same type. */
+/**
+ * The type that a schema describes. The AI SDK types schemas as unions of accepted forms, which describe the same type.
+ */
 type OfSchema<Schema> =
   Extract<Schema, { readonly _type: unknown }> extends { readonly _type: infer Type }
     ? [Type] extends [never]
@@ -80,10 +82,10 @@ type ContextOf<Given> =
     : unknown
 
 /**
- * Converts tools of the AI SDK 6 or 7 for use in an agent. If a tool has no `execute`, the caller of the run provides
- * the results.
- * @throws CapstanError `unsupported` for a provider's tool, `invalid_tool` for a value that is not a tool, or for a
- * name or schema that servers reject
+ * Converts tools from the AI SDK 6 or 7 for use in an agent. If a tool has no `execute`, the caller of the run provides
+ * the results of its calls.
+ * @throws CapstanError `unsupported` for a tool that runs on a provider's server, `invalid_tool` for a value that is
+ * not a tool, or for a name or schema that servers reject
  */
 export function fromAiSdkTools<const Given extends Readonly<Record<string, AiSdkTool>>>(
   tools: Given,
@@ -95,7 +97,7 @@ export function fromAiSdkTools<const Given extends Readonly<Record<string, AiSdk
 }
 
 function toOurs(name: string, value: unknown, options: FrameworkToolsOptions): AnyTool {
-  if (!isRecord(value)) throw notTheirs(name, 'the AI SDK', 'Use tool({ ... }) of "ai"')
+  if (!isRecord(value)) throw notTheirs(name, 'the AI SDK', 'Create it with tool({ ... }) from "ai"')
   if (/^provider/.test(String(value.type))) throw hostedError(name, value.id ?? value.type)
   if (!value.inputSchema) throw notTheirs(name, 'the AI SDK 6 or 7', 'It has no inputSchema')
   const given = value as unknown as RunnableTool
@@ -117,7 +119,7 @@ function toOurs(name: string, value: unknown, options: FrameworkToolsOptions): A
   )
 }
 
-/** A tool, with the signatures of its functions. */
+/** The fields of a tool that are used, with the signatures of its functions. */
 interface RunnableTool {
   readonly type?: string
   readonly inputSchema: unknown
@@ -141,7 +143,7 @@ interface CallOptions {
   readonly toolCallId: string
   readonly messages: readonly AiSdkMessage[]
   readonly context: unknown
-  /** The name of `context` in version 6. */
+  /** The name of `context` in the AI SDK 6. */
   readonly experimental_context: unknown
   readonly abortSignal?: AbortSignal
 }
@@ -171,8 +173,8 @@ function optionsOf(
 const history = Symbol('history')
 
 /**
- * Converts the history when a tool reads it: most do not. One getter for all calls, since objects with a getter each
- * stay in memory until a major garbage collection.
+ * Converts the history only when a tool reads `messages`, which most tools do not. All calls share one getter, because
+ * objects with their own getters stay in memory until a major garbage collection.
  */
 const lazyMessages: PropertyDescriptor & ThisType<{ [history]: CallFacts['messages'] }> = {
   enumerable: true,
@@ -197,20 +199,26 @@ async function run(name: string, tool: RunnableTool, { args: input, ctx, facts }
   return { result: output, shown: readModelOutput(shown) }
 }
 
-/** Returns the context that a tool's `contextSchema` makes from the run's context. */
+/**
+ * Returns the run's context as the tool's `contextSchema` parses it.
+ * @throws CapstanError `invalid_request` if it does not match
+ */
 async function contextOf(name: string, { contextSchema }: RunnableTool, context: unknown): Promise<unknown> {
   if (contextSchema === undefined) return context
   const checked = await validate(toSchema(contextSchema, name), context ?? {})
   if (!checked.issues) return checked.value
-  // Values of a context may be secrets.
+  // The error contains only the names of fields, because their values may be secrets.
   const fields = checked.issues.map(({ path = [] }) =>
     path.map((part) => String(Object(part).key ?? part)).join('.'),
   )
-  const message = `The run's context does not match the contextSchema of "${name}" (${fields.join(', ')}). Pass it: agent.run(input, { context }).`
+  const message = `The run's context does not match the contextSchema of "${name}" (${fields.join(', ')}). Pass one that does: agent.run(input, { context }).`
   throw new CapstanError('invalid_request', message, { evidence: { name } })
 }
 
-/** Returns a result. An iterator's result is its last value, and each value is progress. */
+/**
+ * Returns a tool's result. If the tool returns an async iterator, its last value is the result, and each value is
+ * reported as progress.
+ */
 async function lastOf(returned: unknown, ctx: ToolContext): Promise<unknown> {
   if (!hasMethod(returned, Symbol.asyncIterator as never)) return returned
   let last: unknown

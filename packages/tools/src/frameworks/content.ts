@@ -1,19 +1,19 @@
 import { type Artifact, isArtifact } from '@capstan/core'
 import { isRecord } from './records.js'
 
-/** Content blocks as the model gets them: only their text, or an object if there is more than text. */
+/** Content blocks in the form for the model: a string if all of them are text, otherwise an object. */
 type Content =
   | string
   | {
       readonly text?: string
       readonly artifacts?: readonly Artifact[]
-      /** URLs of blocks that were not fetched. */
+      /** The URLs that blocks refer to. They are not fetched. */
       readonly links?: readonly string[]
     }
 
 /**
- * Returns a result for the model, after its bytes were stored. Content blocks become text, artifacts and links; other
- * values stay unchanged.
+ * Converts a result for the model, once its bytes have been stored. Content blocks become text, artifacts and links.
+ * Any other value is returned unchanged.
  */
 export function readContent(value: unknown): unknown {
   const blocks = Array.isArray(value) ? value : [value]
@@ -24,7 +24,7 @@ export function readContent(value: unknown): unknown {
   return isContent && isAll ? joined(blocks) : value
 }
 
-/** Converts the output of `toModelOutput` for the model. Its bytes are stored. */
+/** Returns the value for the model from the output of `toModelOutput`. Bytes in it are not stored yet. */
 export function readModelOutput(output: unknown): unknown {
   if (!isRecord(output)) return output
   const { type, value, reason } = output
@@ -56,7 +56,7 @@ function isTextBlock(block: unknown): block is { readonly text: string } {
   )
 }
 
-/** Returns the URL of a block that refers to an external file. */
+/** Returns the URL of a block that refers to an external file. Undefined for any other block. */
 function linkOf(block: unknown): string | undefined {
   if (
     !isRecord(block) ||

@@ -17,7 +17,7 @@ import { beforeReply } from './history.js'
 import { storeMedia } from './media.js'
 import { hasMethod, isRecord } from './records.js'
 
-/** The options of the functions that convert a framework's tools. */
+/** Options of the functions that convert a framework's tools, such as `fromMastraTools`. */
 export interface FrameworkToolsOptions {
   /** Returns a tool's settings, such as `effects: 'read'`. They override the tool's own settings. Default: none. */
   readonly settings?: (tool: FrameworkToolInfo) => ToolSettings<Record<string, unknown>>
@@ -29,37 +29,40 @@ export interface FrameworkToolInfo {
   readonly description: string
 }
 
-/** A tool to create, with its data from the framework. */
+/** A framework's tool in the form that all frameworks share. `toTool` creates the tool from it. */
 export interface ForeignTool {
   readonly name: string
   readonly description: string | ((context: unknown) => string)
   readonly parameters: StandardSchemaV1<unknown, Record<string, unknown>>
   readonly settings: ToolSettings<Record<string, unknown>>
-  /** The schema of results that the caller provides. */
+  /** The schema of the results that the caller provides. Used only without `run`. */
   readonly output?: StandardSchemaV1 | undefined
   /** Runs the tool. Without it, the caller provides the results. */
   readonly run?: ((args: unknown, ctx: ToolContext, call: CallFacts) => Promise<Returned>) | undefined
   readonly isDynamic?: boolean
-  /** Whether requests contain the tool. Default: always. */
+  /** Whether the tool is enabled in a run. Otherwise requests omit it, and its calls are denied. Default: always. */
   readonly isEnabled?: (run: { readonly context: unknown; readonly agent: string }) => Promise<boolean>
 }
 
 /** The return value of a tool's function, which may contain bytes. */
 export interface Returned {
   readonly result: unknown
-  /** The value for the model, instead of the result. */
+  /** The value that the model gets instead of the result. */
   readonly shown?: unknown
 }
 
-/** Data about a call within a run. A direct call has none. */
+/** Data about a call in a run. For a direct call, only `messages` is set, and it is empty. */
 export interface CallFacts {
   readonly callId?: string
   readonly agent?: string
-  /** The messages before the reply that made the call. */
+  /** The messages before the reply that contains the call. */
   readonly messages: readonly Message[]
 }
 
-/** Creates a tool. @throws CapstanError `invalid_tool` for an invalid name, schema or settings */
+/**
+ * Creates a Capstan tool from a framework's tool. The settings from the options override its own.
+ * @throws CapstanError `invalid_tool` for an invalid name, schema or settings
+ */
 export function toTool(given: ForeignTool, { settings }: FrameworkToolsOptions): AnyTool {
   const { name, description, parameters, output, run, isDynamic, isEnabled } = given
   const info = { name, description: typeof description === 'string' ? description : name }
@@ -67,7 +70,7 @@ export function toTool(given: ForeignTool, { settings }: FrameworkToolsOptions):
     ...given.settings,
     ...checkedSettings(settings?.(info), name),
     name,
-    // Models choose tools by it, but the frameworks do not ask for one.
+    // Models choose tools by their description, but the frameworks do not require one.
     description: description === '' ? name : description,
     parameters,
     ...(run && {
@@ -90,8 +93,8 @@ export function toTool(given: ForeignTool, { settings }: FrameworkToolsOptions):
 }
 
 /**
- * A result and its version for the model. Each call has its own object, because a function may return the same one
- * twice.
+ * A result, with its version for the model. Each call gets its own instance, because a function may return the same
+ * object twice.
  */
 export class StoredResult {
   readonly #result: unknown
@@ -110,7 +113,7 @@ export class StoredResult {
     return this.#shown
   }
 
-  /** Returns the result, without its version for the model. */
+  /** Serializes only the result, without its version for the model. */
   toJSON(): unknown {
     return hasMethod(this.#result, 'toJSON') ? this.#result.toJSON() : this.#result
   }
@@ -123,10 +126,12 @@ async function store(returned: Returned, { artifacts }: ToolContext): Promise<St
   return new StoredResult(result, readContent(shown))
 }
 
-/** Call data by the arguments of calls that were judged: their functions get the same arguments object. */
+/**
+ * The data of each call, by its arguments object. `beforeTool` stores it, and the tool's function gets the same object.
+ */
 const facts = new WeakMap<object, CallFacts>()
 
-/** Returns the data of the call with these arguments. */
+/** Returns the data of the call with these arguments. For a direct call, returns no messages. */
 export function factsOf(args: unknown): CallFacts {
   return facts.get(Object(args)) ?? { messages: [] }
 }
@@ -135,7 +140,10 @@ const enabled = Symbol('isEnabled')
 
 type WithEnabled = AnyTool & { readonly [enabled]?: ForeignTool['isEnabled'] }
 
-/** The middleware of all framework tools. It passes the call id and the messages to their functions. */
+/**
+ * The middleware of all framework tools. Stores each call's data for its function, and hides and denies tools that are
+ * not enabled.
+ */
 const frameworkTools: Middleware = {
   name: 'framework-tools',
   async beforeModel({ tools }, run) {
@@ -159,47 +167,52 @@ function enabledOf(name: string, { toolset }: RunView): ForeignTool['isEnabled']
   return (toolset.get(name) as WithEnabled | undefined)?.[enabled]
 }
 
-/** Checks the second argument of a function. @throws CapstanError `invalid_request` for an unknown option */
+/**
+ * Checks the options of a function such as `fromMastraTools`, which the error names as `of`.
+ * @throws CapstanError `invalid_request` for an unknown option
+ */
 export function checkOptions(options: unknown, of: string): void {
   const unknown = isRecord(options) ? Object.keys(options).find((one) => one !== 'settings') : ''
   const settings = isRecord(options) ? options.settings : undefined
   if (unknown === undefined && (settings === undefined || typeof settings === 'function')) return
   const problem =
     unknown === ''
-      ? 'expects an options object'
+      ? 'the options are not an object'
       : unknown === undefined
         ? 'settings is not a function'
-        : `has no option "${unknown}"`
+        : `unknown option "${unknown}"`
   throw new CapstanError('invalid_request', `${of}: ${problem}. Use { settings: (tool) => ({ ... }) }.`, {
     evidence: { option: unknown || 'settings' },
   })
 }
 
-/** Returns the entries of a record of tools. @throws CapstanError `invalid_tool` for any other value */
+/** Returns the names and tools in an object. @throws CapstanError `invalid_tool` for any value that is not an object */
 export function entriesOf(record: unknown, of: string): [name: string, tool: unknown][] {
   if (isRecord(record)) return Object.entries(record)
   throw new CapstanError('invalid_tool', `${of} needs an object of tools. Use ${of}({ name: tool }).`)
 }
 
-/** Returns an array of tools. @throws CapstanError `invalid_tool` for any other value */
+/** Returns the value if it is an array. @throws CapstanError `invalid_tool` for any other value */
 export function listOf(list: unknown, of: string): unknown[] {
   if (Array.isArray(list)) return list
   throw new CapstanError('invalid_tool', `${of} needs an array of tools. Use ${of}([tool]).`)
 }
 
-/** Returns the error for a tool that runs on a server. */
+/** Returns the error for a tool that runs on its provider's server, so it has no function to convert. */
 export function hostedError(name: string, type: unknown): CapstanError {
   const message = `Tool "${name}" (${String(type)}) runs on its provider's server. Use hosted({ type }) from @capstan/core.`
   return new CapstanError('unsupported', message, { evidence: { name, type: String(type) } })
 }
 
-/** Returns the error for a feature of a tool that has no counterpart. */
+/**
+ * Returns the error for a tool with a feature that agents do not support. `what` is the predicate, `use` the advice.
+ */
 export function unsupported(name: string, what: string, use: string): CapstanError {
   return new CapstanError('unsupported', `Tool "${name}" ${what}. ${use}.`, { evidence: { name } })
 }
 
-/** Returns the error for a value that is not a tool of the framework. */
+/** Returns the error for a value that is not one of the framework's tools. */
 export function notTheirs(name: string, framework: string, use: string): CapstanError {
-  const message = `"${name}" is not a tool of ${framework}. ${use}.`
+  const message = `"${name}" is not a tool from ${framework}. ${use}.`
   return new CapstanError('invalid_tool', message, { evidence: { name } })
 }

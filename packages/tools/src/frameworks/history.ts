@@ -6,13 +6,13 @@ export type AiSdkMessage =
 
 type AiSdkPart = { readonly type: string } & Readonly<Record<string, unknown>>
 
-/** Returns the messages before the reply that made a call, without the instructions. */
+/** Returns the messages before the last reply, whose calls are being handled. The instructions are not among them. */
 export function beforeReply(messages: readonly Message[]): readonly Message[] {
   const reply = messages.findLastIndex(({ role }) => role === 'assistant')
   return reply < 0 ? messages : messages.slice(0, reply)
 }
 
-/** Converts a conversation to AI SDK messages. */
+/** Converts a conversation to AI SDK messages. Of the content, only text is kept. */
 export function toAiSdkMessages(messages: readonly Message[]): AiSdkMessage[] {
   const names = new Map<string, string>()
   return messages.flatMap((message): AiSdkMessage[] => {

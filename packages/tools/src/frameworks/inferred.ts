@@ -1,7 +1,7 @@
-/** The function of a tool, if its type has one. */
+/** The type of a tool's `execute`. `never` if the tool's type has none. */
 export type Execute<Given> = Given extends { execute?: infer Function } ? NonNullable<Function> : never
 
-/** The type of arguments: an object with any fields, if the tool's type is unknown. */
+/** The type of a tool's arguments. If it is `any` or `unknown`, an object with any fields. */
 export type Known<Type> = 0 extends 1 & Type
   ? Record<string, unknown>
   : unknown extends Type

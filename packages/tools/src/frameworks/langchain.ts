@@ -14,7 +14,7 @@ import type { Stored } from './media.js'
 import { hasMethod, isRecord } from './records.js'
 import { toSchema, unparsed } from './schema.js'
 
-/** A structured tool of LangChain: made by `tool()`, `DynamicStructuredTool` or your own class. */
+/** A structured tool from LangChain, created with `tool()`, `DynamicStructuredTool` or your own class. */
 export interface LangchainTool {
   readonly name: string
   readonly description?: string | undefined
@@ -24,13 +24,13 @@ export interface LangchainTool {
   invoke(input: never, config?: never): Promise<unknown>
 }
 
-/** The result of a tool with `responseFormat: 'content_and_artifact'`. The model gets the content. */
+/** The result of a tool with `responseFormat: 'content_and_artifact'`. The model gets only the content. */
 export interface ContentAndArtifact {
   readonly content: unknown
   readonly artifact: unknown
 }
 
-/** The types of an array of tools, as if made with `tool(...)`. */
+/** The types of converted tools, as if each had been created with Capstan's `tool()`. */
 export type FromLangchainTools<List extends readonly LangchainTool[]> = {
   [At in keyof List]: FromLangchainTool<List[At]>
 }
@@ -49,7 +49,10 @@ type ArgumentsOf<Schema> = 0 extends 1 & Schema
     ? StandardSchemaV1.InferInput<Schema>
     : Record<string, unknown>
 
-/** The result type of a function. Whether a pair is content and artifact depends on the value of `responseFormat`. */
+/**
+ * The type of a tool's result. An array may also be a pair of content and artifact: this depends on the value of
+ * `responseFormat`, which types do not contain.
+ */
 type ResultOf<Given> = Given extends { func(...args: never): infer Returned }
   ? Settled<Returned> extends infer Value
     ? 0 extends 1 & Value
@@ -64,8 +67,8 @@ type Settled<Returned> = Returned extends AsyncGenerator<unknown, infer Value> ?
 
 /**
  * Converts LangChain tools for use in an agent.
- * @throws CapstanError `unsupported` for a provider's tool, `invalid_tool` for a value that is not a tool, or for a
- * name or schema that servers reject
+ * @throws CapstanError `unsupported` for a tool that runs on a provider's server, `invalid_tool` for a value that is
+ * not a tool, or for a name or schema that servers reject
  */
 export function fromLangchainTools<const List extends readonly LangchainTool[]>(
   tools: List,
@@ -80,7 +83,11 @@ function toOurs(value: unknown, options: FrameworkToolsOptions): AnyTool {
   const { name, type, schema } = Object(value) as Readonly<Record<string, unknown>>
   if (!hasMethod(value, 'invoke')) {
     if (typeof type === 'string' && type !== 'function') throw hostedError(String(name ?? type), type)
-    throw notTheirs(String(name ?? value), 'LangChain', 'Use tool(fn, { name, schema }) of "langchain"')
+    throw notTheirs(
+      String(name ?? value),
+      'LangChain',
+      'Create it with tool(fn, { name, schema }) from "langchain"',
+    )
   }
   if (typeof name !== 'string' || !schema)
     throw notTheirs(String(name), 'LangChain', 'It needs a name and a schema')
@@ -97,7 +104,7 @@ function toOurs(value: unknown, options: FrameworkToolsOptions): AnyTool {
   )
 }
 
-/** A tool, with the signature of its function. */
+/** The fields of a tool that are used, with the signature of its function. */
 interface RunnableTool {
   readonly name: string
   readonly description?: string
@@ -125,10 +132,10 @@ async function run(
     config: { configurable, context, signal },
     state: { messages },
     writer: progress,
-    // What the function yields.
+    // Receives the values that the function yields.
     callbacks: [{ handleToolEvent: (event: unknown) => progress(event) }],
   }
-  // Only a tool message has the artifact; in others a result would be text.
+  // For a call, LangChain returns a tool message: only this contains the artifact, but any other result becomes text.
   const isPair = tool.responseFormat === 'content_and_artifact'
   const call = { type: 'tool_call', id: callId, name: tool.name, args }
   const returned = await tool.invoke(isPair ? call : args, config)

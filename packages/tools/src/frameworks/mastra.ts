@@ -17,7 +17,7 @@ import type { Stored } from './media.js'
 import { hasMethod, isRecord } from './records.js'
 import { toSchema, unparsed } from './schema.js'
 
-/** A Mastra tool, made by `createTool()` of version 0.20 or later. */
+/** A Mastra tool, created with `createTool()` of version 0.20 or later. */
 export interface MastraTool {
   readonly id: string
   readonly description: string
@@ -28,7 +28,7 @@ export interface MastraTool {
   readonly execute?: ((input: never, context: never) => Promise<unknown>) | undefined
 }
 
-/** The types of a record of tools, as if made with `tool(...)`. The keys are the tools' names. */
+/** The types of converted tools, as if each had been created with Capstan's `tool()`. The keys become their names. */
 export type FromMastraTools<Record extends Readonly<{ [name: string]: MastraTool }>> = {
   [Name in keyof Record & string]: FromMastraTool<Name, Record[Name]>
 }[keyof Record & string][]
@@ -41,7 +41,7 @@ type FromMastraTool<Name extends string, Given extends MastraTool> = Tool<{
   context: unknown
 }>
 
-/** The type of a tool's arguments. In version 0 they are the `context` of the first argument. */
+/** The type of a tool's arguments. In Mastra 0, they are the field `context` of the first argument of `execute`. */
 type ArgumentsOf<Given> =
   Execute<Given> extends (input: infer Input, ...rest: never) => unknown
     ? Input extends { readonly context: infer Arguments; readonly runtimeContext: unknown }
@@ -63,9 +63,11 @@ export interface MastraValidationError {
 }
 
 /**
- * Converts Mastra tools for use in an agent. If a tool has no `execute`, the caller of the run provides the results.
- * @throws CapstanError `unsupported` for a tool that suspends, hides parts of results from pages, or is run by a
- * provider; `invalid_tool` for a value that is not a tool, or for a name or schema that servers reject
+ * Converts Mastra tools for use in an agent. If a tool has no `execute`, the caller of the run provides the results of
+ * its calls.
+ * @throws CapstanError `unsupported` for a tool that suspends, hides parts of its results from pages (`transform`), or
+ * runs on a provider's server; `invalid_tool` for a value that is not a tool, or for a name or schema that servers
+ * reject
  */
 export function fromMastraTools<const Given extends Readonly<Record<string, MastraTool>>>(
   tools: Given,
@@ -77,7 +79,8 @@ export function fromMastraTools<const Given extends Readonly<Record<string, Mast
 }
 
 function toOurs(name: string, value: unknown, options: FrameworkToolsOptions): AnyTool {
-  if (!isRecord(value)) throw notTheirs(name, 'Mastra', 'Use createTool({ ... }) of "@mastra/core/tools"')
+  if (!isRecord(value))
+    throw notTheirs(name, 'Mastra', 'Create it with createTool({ ... }) from "@mastra/core/tools"')
   const { id, type, suspendSchema, transform } = value
   if (/^provider/.test(String(type))) throw hostedError(name, id ?? type)
   if (typeof id !== 'string') throw notTheirs(name, 'Mastra', 'It has no id')
@@ -86,7 +89,7 @@ function toOurs(name: string, value: unknown, options: FrameworkToolsOptions): A
     throw unsupported(
       name,
       'has a `transform`, which hides parts of results from pages',
-      'Return only what they may show',
+      'Return only what pages may show',
     )
   const given = value as unknown as RunnableTool
   const { description, inputSchema, outputSchema, requireApproval: asks, strict } = given
@@ -111,7 +114,7 @@ function toOurs(name: string, value: unknown, options: FrameworkToolsOptions): A
   )
 }
 
-/** A tool, with the signatures of its functions. */
+/** The fields of a tool that are used, with the signatures of its functions. */
 interface RunnableTool {
   readonly description?: string
   readonly inputSchema?: unknown
@@ -144,7 +147,9 @@ async function run(name: string, tool: RunnableTool, call: Call): Promise<Return
   return { result: output, shown: readModelOutput(await tool.toModelOutput(output)) }
 }
 
-/** Returns the arguments for `execute`. In version 0 a single object contains all of them. */
+/**
+ * Returns the two arguments of `execute`. In Mastra 0, the tool's arguments are the field `context` of the first one.
+ */
 function argumentsFor(
   name: string,
   tool: RunnableTool,
@@ -178,12 +183,14 @@ function argumentsFor(
   ]
 }
 
-/** Whether a tool is of version 0. Only the class of later versions has the field; a plain object counts as later. */
+/**
+ * Whether a tool was created with Mastra 0, whose class does not have the field `mcp`. A plain object counts as later.
+ */
 function isVersion0(tool: RunnableTool): boolean {
   return Object.getPrototypeOf(tool) !== Object.prototype && !('mcp' in tool)
 }
 
-/** A record in the form of Mastra's request context. */
+/** The run's context in the form of Mastra's request context. */
 class RequestContext extends Map<string, unknown> {
   constructor(record: Readonly<Record<string, unknown>>) {
     super(Object.entries(record))
@@ -198,7 +205,7 @@ class RequestContext extends Map<string, unknown> {
   }
 }
 
-/** Returns a stream whose chunks are progress. */
+/** Returns a stream that reports each chunk as progress of the call. */
 function writerOf({ progress }: ToolContext): WritableStream<unknown> {
   const write = async (chunk: unknown) => progress(chunk)
   return Object.assign(new WritableStream<unknown>({ write }), { write, custom: write })
@@ -214,5 +221,9 @@ function isValidationError(value: unknown): value is MastraValidationError {
 }
 
 function suspends(name: string) {
-  return unsupported(name, 'suspends its run', 'Set requireApproval, or omit execute and answer its calls')
+  return unsupported(
+    name,
+    'suspends its run',
+    'Set requireApproval, or omit execute and provide the results yourself',
+  )
 }

@@ -1,6 +1,9 @@
 import { type Artifact, type ArtifactStore, artifactKindOf, sniffMediaType } from '@capstan/core'
 
-/** The type of a value after its images, audio and other bytes have become artifacts, as far as types can express it. */
+/**
+ * The type of a value once its images, audio and other bytes have been replaced by artifacts, as far as types can
+ * express it.
+ */
 export type Stored<Value> = 0 extends 1 & Value
   ? unknown
   : Value extends Bytes | MediaBlock
@@ -19,9 +22,10 @@ export interface MediaBlock {
 }
 
 /**
- * Returns a value with artifacts instead of bytes. Replaces `Uint8Array` and the like, base64 `data:` URLs, and content
- * blocks with base64 as MCP and the frameworks use them. Fetches no URL. A value without bytes is returned unchanged.
- * At most 256 files are stored; the others become `{ leftOut: true, mediaType }`.
+ * Stores the bytes in a value, and returns a copy with artifacts instead. Replaces `Uint8Array` and similar types,
+ * base64 `data:` URLs, and content blocks with base64 in the forms of MCP and the frameworks. Does not fetch URLs. A
+ * value without bytes is returned unchanged. At most 256 files are stored; the others become `{ leftOut: true,
+ * mediaType }`.
  */
 export async function storeMedia(value: unknown, artifacts: Pick<ArtifactStore, 'put'>): Promise<unknown> {
   const found = new Map<unknown, Media>()
@@ -42,7 +46,7 @@ interface Media {
   readonly name?: string | undefined
 }
 
-/** Finds the parts that are bytes. Each object is visited once, so shared and circular objects cost no more. */
+/** Finds the parts of a value that are bytes. Visits each object once, so it can handle shared and circular objects. */
 function find(root: unknown, found: Map<unknown, Media>, seen: Set<object>): void {
   const open: unknown[] = [root]
   while (open.length > 0) {
@@ -51,7 +55,7 @@ function find(root: unknown, found: Map<unknown, Media>, seen: Set<object>): voi
     if (media) found.set(value, media)
     else if (isPlain(value) && !seen.has(value)) {
       seen.add(value)
-      // The first parts first.
+      // Reversed, so that the first part is visited first.
       for (const part of Object.values(value).reverse()) open.push(part)
     }
   }
@@ -101,14 +105,17 @@ function safeType(mediaType: string | undefined): string {
     : 'application/octet-stream'
 }
 
-/** Returns the bytes of a value that is bytes, a content block, or a file of the AI SDK. */
+/**
+ * Returns the bytes of a value: a `data:` URL, a byte array or `Blob`, a content block, or a file from the AI SDK.
+ * Undefined for any other value.
+ */
 function mediaOf(value: unknown): Media | undefined {
   if (typeof value === 'string') return fromDataUrl(value)
   if (typeof value !== 'object' || value === null) return undefined
   const bytes = bytesOf(value)
   if (bytes) return { bytes, mediaType: bytes instanceof Blob ? bytes.type : undefined }
   const block = value as Readonly<Record<string, unknown>>
-  // A generated file of the AI SDK, whose fields are getters of a class.
+  // A file that the AI SDK generated. Its fields are getters of a class.
   if (block.uint8Array instanceof Uint8Array && typeof block.mediaType === 'string')
     return { bytes: block.uint8Array, mediaType: block.mediaType }
   return typeof block.type === 'string' && blockTypes.has(block.type)
@@ -122,7 +129,7 @@ const blockTypes = new Set(
   ),
 )
 
-/** The fields that contain a block's bytes, or an object with bytes. */
+/** The fields of a block that may contain its bytes, or an object with its bytes. */
 const holderFields = 'data image file blob url image_url imageUrl resource input_audio'.split(' ')
 
 function fromBlock(block: Readonly<Record<string, unknown>>, outer: string | undefined): Media | undefined {
@@ -154,7 +161,7 @@ function bytesOf(value: unknown): Uint8Array | Blob | undefined {
   return new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
 }
 
-/** Decodes base64 that has a media type or a known format. Any other text in such a field is not bytes. */
+/** Decodes base64. Undefined unless the text is base64, and has a media type or a known format. */
 function fromBase64(text: string, mediaType: string | undefined): Uint8Array | undefined {
   if (text === '' || !/^[\w+/-]{1,64}={0,2}/.test(text) || /^[a-z]+:/.test(text)) return undefined
   const bytes = decode(text)

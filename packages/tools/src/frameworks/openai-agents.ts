@@ -12,13 +12,13 @@ import {
 } from './foreign-tool.js'
 import type { Stored } from './media.js'
 
-/** A function tool of the OpenAI Agents SDK, made by `tool()`. */
+/** A function tool from the OpenAI Agents SDK, created with `tool()`. */
 export interface AgentsTool {
   readonly type: string
   readonly name: string
 }
 
-/** The types of an array of tools, as if made with `tool(...)`. */
+/** The types of converted tools, as if each had been created with Capstan's `tool()`. */
 export type FromAgentsTools<List extends readonly AgentsTool[]> = {
   [At in keyof List]: Tool<{
     name: List[At]['name']
@@ -29,7 +29,7 @@ export type FromAgentsTools<List extends readonly AgentsTool[]> = {
   }>
 }
 
-/** The type of a tool's result. Instead of the result, `invoke` may return the text of an error. */
+/** The type of a tool's result. If the tool fails, `invoke` may return the error's text instead. */
 type ResultOf<Given> = Given extends { invoke(...args: never): Promise<infer Result> }
   ? Stored<Result>
   : unknown
@@ -41,7 +41,7 @@ type ContextOf<Given> = Given extends { invoke(runContext: infer Run, ...rest: n
   : unknown
 
 /**
- * Converts function tools of the OpenAI Agents SDK for use in an agent. Their guardrails run with each call.
+ * Converts function tools from the OpenAI Agents SDK for use in an agent. Their guardrails run for each call.
  * @throws CapstanError `unsupported` for a tool that runs on a server or in the SDK's runner, `invalid_tool` for a
  * value that is not a tool
  */
@@ -58,7 +58,11 @@ function toOurs(value: unknown, options: FrameworkToolsOptions): AnyTool {
   const { type, name, invoke } = Object(value) as Readonly<Record<string, unknown>>
   if (typeof type === 'string' && type !== 'function') throw hostedError(String(name), type)
   if (typeof name !== 'string' || typeof invoke !== 'function')
-    throw notTheirs(String(name ?? value), 'the OpenAI Agents SDK', 'Use tool({ ... }) of "@openai/agents"')
+    throw notTheirs(
+      String(name ?? value),
+      'the OpenAI Agents SDK',
+      'Create it with tool({ ... }) from "@openai/agents"',
+    )
   const given = value as RunnableTool
   const { description, parameters, strict, needsApproval, isEnabled } = given
   return toTool(
@@ -82,7 +86,7 @@ function toOurs(value: unknown, options: FrameworkToolsOptions): AnyTool {
   )
 }
 
-/** A tool, with the signatures of its functions. */
+/** The fields of a tool that are used, with the signatures of its functions. */
 interface RunnableTool {
   readonly type: 'function'
   readonly name: string
@@ -155,8 +159,9 @@ async function run(
 }
 
 /**
- * Calls guardrails in order. Returns the message of the first one that rejects. @throws ToolError when a guardrail
- * throws
+ * Runs guardrails in order. Returns the message of the first one that rejects the call or its output. Undefined if none
+ * does.
+ * @throws ToolError if a guardrail decides to throw
  */
 async function judge(
   guardrails: readonly Guardrail[] = [],

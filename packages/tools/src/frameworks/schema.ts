@@ -2,12 +2,12 @@ import { CapstanError, jsonSchema, type StandardSchemaV1, tool } from '@capstan/
 import { zod3 } from '@capstan/core/zod3'
 import { hasMethod, isRecord } from './records.js'
 
-/** A schema of arguments. Core rejects schemas that do not describe an object. */
+/** The schema of a tool's arguments. Core rejects a schema that does not describe an object. */
 export type Parameters = StandardSchemaV1<unknown, Record<string, unknown>>
 
 /**
- * Returns a foreign tool's schema. Accepts zod 3 and 4, other Standard Schemas, an AI SDK schema, a function that
- * returns a schema, and JSON Schema. Default: an object without fields.
+ * Converts the schema of a framework's tool. Accepts zod 3 and 4, other Standard Schemas, AI SDK schemas, JSON Schema,
+ * and functions that return one of these. Without a schema, returns the schema of an object without fields.
  * @throws CapstanError `invalid_tool` for any other value, or an invalid JSON Schema
  */
 export function toSchema(given: unknown, name: string): Parameters {
@@ -24,7 +24,7 @@ export function toSchema(given: unknown, name: string): Parameters {
   throw noSchema(name)
 }
 
-/** The mark of schemas made by the AI SDK's `jsonSchema()`, `zodSchema()` and `lazySchema()`. */
+/** Marks schemas that were created with the AI SDK's `jsonSchema()`, `zodSchema()` or `lazySchema()`. */
 const aiSchema = Symbol.for('vercel.ai.schema')
 
 function fromAiSchema(
@@ -51,19 +51,22 @@ interface AiOutcome {
   readonly error?: unknown
 }
 
-/** Returns the issues of a validation error, from zod or from another library within an AI SDK error. */
+/**
+ * Returns the issues in a validation error: `issues` of zod, or `cause` of an AI SDK error. Otherwise, returns one
+ * issue with the error's message.
+ */
 function issuesOf(error: unknown): readonly StandardSchemaV1.Issue[] {
   const {
     issues,
     cause,
-    message = 'does not fit the schema',
+    message = 'does not match the schema',
   } = Object(error) as Readonly<Record<string, unknown>>
   const found = [issues, cause].find(Array.isArray)
   return found ?? [{ message: String(message) }]
 }
 
 function noSchema(name: string): CapstanError {
-  const message = `The schema of tool "${name}" is of an unknown kind. Use zod 3.24 or later, another Standard Schema, or JSON Schema.`
+  const message = `The schema of tool "${name}" is of an unsupported kind. Use zod 3.24 or later, a different Standard Schema library, or JSON Schema.`
   return new CapstanError('invalid_tool', message, { evidence: { name } })
 }
 
@@ -79,7 +82,10 @@ export function unparsed(schema: StandardSchemaV1, name: string): Parameters {
   })
 }
 
-/** Validates with any Standard Schema. Without a wait, zod would drop the promise of an asynchronous refinement. */
+/**
+ * Validates a value with any Standard Schema. For zod, uses `safeParseAsync`: otherwise the promise of an asynchronous
+ * refinement would be ignored.
+ */
 export async function validate(
   schema: StandardSchemaV1,
   value: unknown,
@@ -93,7 +99,7 @@ export async function validate(
   return error ?? { value: data }
 }
 
-/** Returns a Standard Schema with its JSON Schema, in the form that core and the AI SDK read. */
+/** Creates a Standard Schema from a JSON Schema and a check, in the form that core and the AI SDK read. */
 export function withJson<Value>(
   json: Readonly<Record<string, unknown>>,
   check: (value: unknown) => Promise<StandardSchemaV1.Result<Value>>,

@@ -15,9 +15,9 @@ import { hasMethod, isRecord } from './records.js'
 import { validate, withJson } from './schema.js'
 
 export interface ToAiSdkOptions<Context = unknown> {
-  /** The context of the tools. Default: the AI SDK's context. */
+  /** The context that the tools get. Default: the context that the AI SDK passes to each call. */
   readonly context?: Context
-  /** The artifact store. Default: a new memory store. */
+  /** The store for the artifacts that the tools use and create. Default: a new memory store. */
   readonly artifacts?: ArtifactStore
 }
 
@@ -32,7 +32,7 @@ export interface AiSdkToolOf<Input, Result> {
   inputSchema: StandardSchemaV1<unknown, Input>
   strict?: boolean
   needsApproval?: boolean | ((input: Input, options: AiSdkCallOptions) => Promise<boolean>)
-  /** Yields progress and then the result. Absent if the tool has none. */
+  /** Yields progress, then the result. Absent if the tool has no `execute`. */
   execute: (
     input: Input,
     options: AiSdkCallOptions & { readonly abortSignal?: AbortSignal },
@@ -42,13 +42,13 @@ export interface AiSdkToolOf<Input, Result> {
 
 type ModelOutput = { type: 'text'; value: string } | { type: 'json'; value: AnyJson }
 
-/** JSON, with the types that the AI SDK uses. */
+/** A JSON value, with the types that the AI SDK expects. */
 type AnyJson = null | string | number | boolean | AnyJson[] | { [field: string]: AnyJson }
 
 export interface AiSdkCallOptions {
   readonly toolCallId: string
   readonly context?: unknown
-  /** The name of `context` in version 6. */
+  /** The name of `context` in the AI SDK 6. */
   readonly experimental_context?: unknown
 }
 
@@ -57,11 +57,11 @@ type InputOf<Given> = TypesOf<Given> extends { readonly input: infer Input } ? I
 type ResultOf<Given> = TypesOf<Given> extends { readonly result: infer Result } ? Result : never
 
 /**
- * Converts tools for the AI SDK 6 and 7. The AI SDK handles approvals; the tool's own schema checks the arguments.
- * Progress becomes preliminary results. Features of a run do not apply: deadlines, concurrency, effects, policies,
- * limits, taint.
+ * Converts tools for the AI SDK 6 and 7. The AI SDK handles approvals; the tool's own schema validates the arguments.
+ * Progress becomes preliminary results. Features that need a run do not apply: deadlines, concurrency, effects,
+ * policies, limits and taint tracking.
  * @throws CapstanError `unsupported` for a hosted tool or a handoff, `invalid_tool` for a value that is not a tool, or
- * a duplicate name
+ * for a duplicate name
  */
 export function toAiSdkTools<const Tools extends readonly AnyTool[]>(
   tools: Tools,
@@ -103,7 +103,7 @@ function checkTool(tool: AnyTool): void {
       'toAiSdkTools needs an array of tools. Use toAiSdkTools([tool({ ... })]).',
     )
   if (agent ? !toInput : 'to' in tool) {
-    const message = `"${name}" hands the conversation over, which the AI SDK cannot. Use agentTool(agent).`
+    const message = `"${name}" hands the conversation over, which the AI SDK does not support. Use agentTool(agent).`
     throw new CapstanError('unsupported', message, { evidence: { name } })
   }
 }
@@ -119,7 +119,7 @@ function toTheirs(tool: AnyTool, given: Given): Partial<AiSdkToolOf<unknown, unk
   const { needsApproval, strict } = settings
   return {
     description: tool.describe ? tool.describe(given.context) : description,
-    // The arguments stay as the model wrote them: they are stored with the messages, and parsed for each use.
+    // Returns the arguments unparsed: the AI SDK stores them with the messages, and each use parses them.
     inputSchema: withJson(parameters, async (value) => {
       const checked = await validate(tool.parameters, value)
       return checked.issues ? checked : { value }
@@ -136,7 +136,7 @@ function toTheirs(tool: AnyTool, given: Given): Partial<AiSdkToolOf<unknown, unk
   }
 }
 
-/** @throws CapstanError `invalid_arguments` */
+/** Validates and parses arguments. @throws CapstanError `invalid_arguments` if they do not match the tool's schema */
 async function parse({ name, parameters }: AnyTool, input: unknown): Promise<unknown> {
   const checked = await validate(parameters, input)
   if (!checked.issues) return checked.value
@@ -154,7 +154,10 @@ function contextOf(
   return given.context ?? experimental_context
 }
 
-/** Returns a call in the form that `needsApproval` functions get. The AI SDK passes no data about the run. */
+/**
+ * Returns the data that `needsApproval` functions get. The AI SDK passes nothing about the run, so usage is zero and
+ * the call's id is used as the run's.
+ */
 function viewOf(options: AiSdkCallOptions, given: Given): PolicyView {
   const tokens = { requests: 0, unreported: 0, inputTokens: 0, outputTokens: 0, totalTokens: 0 }
   const others = { toolCalls: 0, perTool: {}, repairs: 0, images: 0, audioSeconds: 0, characters: 0 }
@@ -188,7 +191,7 @@ async function* run(tool: AnyTool, input: unknown, { options, given }: Call): As
     isDone = true
     notify()
   })
-  // It is awaited below, unless the consumer stops before.
+  // The result is awaited below, unless the consumer stops before that.
   result.catch(() => {})
   signal.addEventListener('abort', () => notify())
   try {
@@ -206,7 +209,7 @@ async function* run(tool: AnyTool, input: unknown, { options, given }: Call): As
   }
 }
 
-/** Returns the result of a tool's function. A generator's yields are progress. */
+/** Runs a tool's function and returns its result. Values that a generator yields are reported as progress. */
 async function settle(tool: AnyTool, args: unknown, ctx: ToolContext): Promise<unknown> {
   let returned = await tool.execute?.(args, ctx)
   if (hasMethod(returned, 'next') && hasMethod(returned, 'throw')) {
@@ -225,7 +228,7 @@ async function settle(tool: AnyTool, args: unknown, ctx: ToolContext): Promise<u
   return returned instanceof StoredResult ? returned.result : returned
 }
 
-/** Returns the model's version of a result: artifacts as references. */
+/** Returns a result's version for the model, with references instead of artifacts. */
 function toModelOutput(value: unknown): ModelOutput {
   if (value === undefined) return { type: 'text', value: 'Done. The tool returned no value.' }
   if (typeof value === 'string') return { type: 'text', value }

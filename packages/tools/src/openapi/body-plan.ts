@@ -3,15 +3,15 @@ import { type OpenApiDocument, type Part, partsOf, Unusable } from './document.j
 import type { Schema, SchemaReader } from './schema.js'
 import type { Style } from './styles.js'
 
-/** The form of a body, and the schema of its value. */
+/** How a request body is written, and the schema of its value. */
 export interface BodyPlan {
   readonly kind: 'json' | 'multipart' | 'urlencoded' | 'binary' | 'text'
   readonly mediaType: string
   readonly schema: Schema
   readonly isRequired: boolean
-  /** The body's fields, if it is an object that has no others. */
+  /** The body's fields, if they can be separate arguments. Undefined if the body has to be one argument. */
   readonly fields: Fields | undefined
-  /** The form of each field, by its name. */
+  /** How each field of a form is written, by its name. Empty for other bodies. */
   readonly encodings: ReadonlyMap<string, FieldEncoding>
 }
 
@@ -24,13 +24,13 @@ export interface FieldEncoding {
   /** Whether the field is an artifact or an array of artifacts. */
   readonly isBinary: boolean
   readonly contentType?: string
-  /** Absent if the field is written by its media type. */
+  /** Absent if the field's media type determines how it is written. */
   readonly style?: Style
 }
 
 /**
- * Plans an operation's body, in the form that is easiest for a model. @throws Unusable for a body without a supported
- * form
+ * Plans an operation's body. Of several media types, chooses the one that is easiest for a model.
+ * @throws Unusable if the body has no media type, or is a form without fields
  */
 export function readBody(body: Part, reader: SchemaReader, document: OpenApiDocument): BodyPlan {
   const forms = Object.entries(Object(body.content)).map(([mediaType, form]) => {
@@ -44,7 +44,7 @@ export function readBody(body: Part, reader: SchemaReader, document: OpenApiDocu
   const shared = { kind, mediaType: sentType(form.mediaType, kind), isRequired }
   if (kind === 'binary' || kind === 'text') {
     const read = kind === 'text' ? reader.read(schema ?? {}) : artifactSchema
-    // An object that is sent as XML is written by the model.
+    // If the schema describes an object that is sent as XML, the model writes the XML.
     const text = read.type === 'string' ? read : { type: 'string', description: `Text of ${form.mediaType}.` }
     const texts = [text.description, body.description].filter((one) => typeof one === 'string')
     const description = texts.length > 0 ? { description: texts.join(' ') } : {}
@@ -54,7 +54,7 @@ export function readBody(body: Part, reader: SchemaReader, document: OpenApiDocu
   const encodings = isForm ? readEncodings(form, reader, document) : new Map<string, FieldEncoding>()
   const read = withArtifacts(merged(reader.read(schema ?? {})), encodings)
   const isWhole = isForm && !isRecord(read.properties)
-  if (isWhole) throw new Unusable(`Its body of ${form.mediaType} has no fields.`)
+  if (isWhole) throw new Unusable(`Its body (${form.mediaType}) has no fields.`)
   return {
     ...shared,
     schema: { ...read, ...describedBy(body) },
@@ -72,7 +72,7 @@ function kindOf(mediaType: string, schema: unknown, reader: SchemaReader): BodyP
   if (plain === 'multipart/form-data') return 'multipart'
   if (plain === 'application/x-www-form-urlencoded') return 'urlencoded'
   if (isText(plain)) return 'text'
-  // Anything may be sent: what it is follows from its schema.
+  // Any media type may be sent, so the schema determines the kind.
   const { type: of, format } = reader.target(schema)
   return plain === '*/*' && of !== undefined && format !== 'binary' ? 'json' : 'binary'
 }
@@ -81,7 +81,10 @@ export function isText(mediaType: string): boolean {
   return /^text\/|[/+](xml|yaml|x-yaml|javascript|x-ndjson|jsonl|graphql|csv|sql)$/.test(mediaType)
 }
 
-/** Returns the media type to send. Replaces a range such as `image/*`, which is not a type. */
+/**
+ * Returns the media type to send. Replaces a range such as `image/*`, which is not a type. Empty if the artifact
+ * determines the type.
+ */
 function sentType(mediaType: string, kind: BodyPlan['kind']): string {
   if (!mediaType.includes('*')) return mediaType
   return kind === 'json' ? 'application/json' : kind === 'text' ? 'text/plain' : ''
@@ -134,7 +137,7 @@ function readEncodings(
   )
 }
 
-/** Returns the properties of an object, and of the objects that it is composed of. */
+/** Returns the properties of an object's schema, including those of the schemas in `allOf`. */
 function propertiesOf(
   schema: unknown,
   reader: SchemaReader,
@@ -146,7 +149,10 @@ function propertiesOf(
   return [...inherited, ...Object.entries(Object(properties))]
 }
 
-/** Whether a schema describes bytes. In 3.1 these are a string with a media type and no encoding, or any value. */
+/**
+ * Whether a schema describes bytes. In OpenAPI 3.1, this is a string with a media type and no encoding, or a schema
+ * without a type.
+ */
 function isBinary(schema: Part, contentType: unknown, { version }: OpenApiDocument): boolean {
   if (schema.format === 'binary') return true
   if (version === '3.0') return false
@@ -173,7 +179,9 @@ function withArtifacts(read: Schema, encodings: ReadonlyMap<string, FieldEncodin
   return { ...read, properties: Object.fromEntries(properties) }
 }
 
-/** Merges the objects that an object is composed of, if this does not change the meaning. */
+/**
+ * Merges the objects in `allOf` into one, if this does not change the meaning. Otherwise returns the schema unchanged.
+ */
 function merged(schema: Schema): Schema {
   const { allOf, ...own } = schema
   if (!Array.isArray(allOf)) return schema
@@ -196,8 +204,8 @@ const plain: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Returns the fields of an object that allows no other fields and has no rules beyond those of its fields. An optional
- * object with required fields cannot be written as separate fields.
+ * Returns the fields of an object, if they can be separate arguments. Undefined if the object explicitly allows other
+ * fields, has rules beyond those of its fields, or is optional but has required fields.
  */
 function fieldsOf(read: Schema, isRequired: boolean): Fields | undefined {
   const { properties, required, additionalProperties, ...others } = read

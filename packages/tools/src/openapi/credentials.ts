@@ -4,7 +4,9 @@ import { type OpenApiDocument, type Part, resolvePart, Unusable } from './docume
 import type { OpenApiCredential, OpenApiToolsOptions, SentHeaders } from './options.js'
 import { encode, isHeaderText } from './styles.js'
 
-/** Headers, query parameters and cookies that the application adds to requests, only for the API's origin. */
+/**
+ * Headers, query parameters and cookies that the application adds to requests. They are sent only to the API's origin.
+ */
 export interface SentCredentials {
   readonly headers: Readonly<Record<string, string>>
   /** Each as `name=value`, encoded. */
@@ -14,14 +16,17 @@ export interface SentCredentials {
 
 type Auth = NonNullable<OpenApiToolsOptions['auth']>
 
-/** The application's credentials and headers. */
+/** The application's credentials and headers. Adds them to requests, and removes them from responses. */
 export class Credentials {
   readonly #auth: ReadonlyMap<string, { readonly scheme: Part; readonly given: Auth[string] }>
   readonly #headers: OpenApiToolsOptions['headers']
-  /** The secrets that were last sent, in each encoding. */
+  /** The most recently sent secrets, each with all its encoded spellings. */
   readonly #secrets = new Map<string, ReadonlySet<string>>()
 
-  /** @throws CapstanError `invalid_request` for an unknown scheme, `unsupported` for one without a value to send */
+  /**
+   * @throws CapstanError `invalid_request` for an unknown scheme or an invalid value, `unsupported` for a scheme
+   * without a value to send, such as `mutualTLS`
+   */
   constructor(
     document: OpenApiDocument,
     { auth = {}, headers }: Pick<OpenApiToolsOptions, 'auth' | 'headers'>,
@@ -39,7 +44,9 @@ export class Credentials {
     if (typeof headers === 'object') checkHeaders(headers)
   }
 
-  /** Whether the application sets this parameter. */
+  /**
+   * Whether the application sets this parameter itself, so the model must not. `place` is its `in`, such as `header`.
+   */
   isTaken(place: string, name: string): boolean {
     const isHeader = place === 'header' && typeof this.#headers === 'object'
     if (isHeader && Object.keys(Object(this.#headers)).some((one) => isSameHeader(one, name))) return true
@@ -51,7 +58,10 @@ export class Credentials {
     )
   }
 
-  /** Returns the credentials for an operation that requires one of these sets of schemes. */
+  /**
+   * Returns the credentials to send. `security` contains alternative sets of schemes. Uses the first set for which the
+   * application has all credentials.
+   */
   async toSend(security: readonly Part[]): Promise<SentCredentials> {
     const sent = { headers: {} as Record<string, string>, query: [] as string[], cookies: [] as string[] }
     const headers = typeof this.#headers === 'function' ? await this.#headers() : this.#headers
@@ -70,7 +80,10 @@ export class Credentials {
     return sent
   }
 
-  /** The security schemes that the operation requires and the options do not provide. */
+  /**
+   * Returns the security schemes that an operation requires, if the application has the credentials for none of its
+   * sets.
+   */
   missing(security: readonly Part[]): readonly string[] {
     const isOpen = security.length === 0 || this.#schemesFor(security).length > 0
     return isOpen ? [] : [...new Set(security.flatMap((one) => Object.keys(one)))]
@@ -102,7 +115,10 @@ export class Credentials {
     }
   }
 
-  /** Stores a secret. Keeps only the newest: tokens that change hourly must not fill the memory. */
+  /**
+   * Stores a secret that must be hidden. Keeps only the 100 newest, because tokens that change hourly would fill the
+   * memory.
+   */
   #learn(secret: string): void {
     const [, token = secret] = /^[\w-]+ +(\S+)$/.exec(secret) ?? []
     for (const one of [secret, token]) {
@@ -114,12 +130,12 @@ export class Credentials {
     for (const one of this.#secrets.keys()) if (this.#secrets.size > maxSecrets) this.#secrets.delete(one)
   }
 
-  /** Returns the server's text for an error, without credentials in any encoding, complete or cut off. */
+  /** Prepares text from the server for an error. Removes credentials in any encoding, even if they are cut off. */
   redact(text: string): string {
     return new Redactor([...this.#secrets.keys()]).text(this.hide(text))
   }
 
-  /** Returns text without the credentials that were sent, plain or encoded. Everything else stays. */
+  /** Removes the credentials that were sent from text, whether plain or encoded. Changes nothing else. */
   hide(text: string): string {
     let shown = text
     for (const spellings of this.#secrets.values())
@@ -127,7 +143,7 @@ export class Credentials {
     return shown
   }
 
-  /** Returns a JSON value without the credentials that were sent. */
+  /** Removes the credentials that were sent from a JSON value, including the names of its fields. */
   hideInside(value: unknown): unknown {
     if (this.#secrets.size === 0) return value
     if (typeof value === 'string') return this.hide(value)
@@ -143,7 +159,7 @@ type Writable<Fields> = {
   -readonly [Name in keyof Fields]: Fields[Name] extends readonly string[] ? string[] : Record<string, string>
 }
 
-/** The minimum length of a secret. Shorter values occur in ordinary text. */
+/** The minimum length of a secret to hide. Shorter values also occur in ordinary text. */
 const shortestSecret = 6
 const maxSecrets = 100
 
@@ -162,7 +178,10 @@ function spellingsOf(secret: string): ReadonlySet<string> {
   ])
 }
 
-/** Returns the base64 at each of the three byte offsets, without the characters that depend on neighbouring bytes. */
+/**
+ * Returns the base64 spellings of bytes at each of the three offsets in a longer text, without the characters that
+ * depend on neighbouring bytes.
+ */
 function base64Of(bytes: Uint8Array): readonly string[] {
   const texts = [0, 1, 2].map((before) => {
     const whole = btoa(String.fromCharCode(...new Uint8Array(before), ...bytes))
@@ -191,18 +210,21 @@ function schemesOf(document: OpenApiDocument): ReadonlyMap<string, Part> {
 
 function unknownScheme(name: string, known: readonly string[]): CapstanError {
   const meant = suggest(name, known)
-  const advice = known.length === 0 ? 'It has none: use headers' : `Its schemes: ${known.join(', ')}`
+  const advice = known.length === 0 ? 'It defines none: use headers' : `Its schemes: ${known.join(', ')}`
   const question = meant === undefined ? '' : ` Did you mean "${meant}"?`
-  const message = `auth has "${name}", which is not a security scheme of the document. ${advice}.${question}`
+  const message = `auth names "${name}", but the document has no such security scheme. ${advice}.${question}`
   return new CapstanError('invalid_request', message, { evidence: { option: 'auth', name } })
 }
 
-/** Checks a value without showing it. @throws CapstanError `invalid_request`, or `unsupported` for a scheme without a value */
+/**
+ * Checks a credential. Errors do not contain it.
+ * @throws CapstanError `invalid_request` for an invalid value, `unsupported` for a scheme without a value to send
+ */
 function checkCredential(name: string, { type, in: place, scheme }: Part, given: Auth[string]): void {
   const isHttp = type === 'http'
   const isKey = type === 'apiKey' && ['header', 'query', 'cookie'].includes(String(place))
   if (!isHttp && !isKey && type !== 'oauth2' && type !== 'openIdConnect') {
-    const message = `The security scheme "${name}" has the type ${JSON.stringify(type)}. Use the option fetch for it.`
+    const message = `The security scheme "${name}" has the type ${JSON.stringify(type)}, which auth does not support. Use the option fetch instead.`
     throw new CapstanError('unsupported', message, { evidence: { name } })
   }
   if (typeof given === 'function') return
@@ -215,16 +237,19 @@ function checkCredential(name: string, { type, in: place, scheme }: Part, given:
       isHeaderText(given) &&
       !(place === 'cookie' && given.includes(';'))
   if (isRight) return
-  const use = isBasic ? '{ username, password }' : 'a text on one line'
-  const message = `auth: the value of "${name}" is not ${use}. Use one, or a function that returns it.`
+  const use = isBasic ? '{ username, password }' : 'a string on one line'
+  const message = `auth: the value of "${name}" is not ${use}. Pass such a value, or a function that returns one.`
   throw new CapstanError('invalid_request', message, { evidence: { option: 'auth', name } })
 }
 
-/** @throws CapstanError `invalid_request` for a header that cannot be sent */
+/**
+ * Checks headers. Errors contain only a name.
+ * @throws CapstanError `invalid_request` for a header that cannot be sent
+ */
 function checkHeaders(headers: SentHeaders): void {
   for (const [name, value] of Object.entries(headers)) {
     if (/^[\w!#$%&'*+.^`|~-]+$/.test(name) && typeof value === 'string' && isHeaderText(value)) continue
-    const message = `headers: "${name.slice(0, 100)}" cannot be sent. Use a name and a text on one line.`
+    const message = `headers: "${name.slice(0, 100)}" cannot be sent. Use a valid header name, and a string on one line.`
     throw new CapstanError('invalid_request', message, { evidence: { option: 'headers' } })
   }
 }

@@ -10,17 +10,17 @@ import {
   toPathText,
 } from './styles.js'
 
-/** A request with its values. Its body is not written yet. */
+/** A request with the arguments filled in. The body is still a value. */
 export interface FilledRequest {
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
   /** Each as `name=value`. */
   readonly cookies: readonly string[]
-  /** The value of the body. Undefined if there is none. */
+  /** The body's value. Undefined if there is none. */
   readonly body: unknown
 }
 
-/** A problem with an argument, with the argument's name. */
+/** Thrown for an argument that cannot be sent. Contains the argument's name. */
 export class InvalidArgument extends Error {
   constructor(
     readonly argument: string,
@@ -33,8 +33,9 @@ export class InvalidArgument extends Error {
 type Values = Readonly<Record<string, unknown>>
 
 /**
- * Fills a request with arguments that match the schema.
- * @throws InvalidArgument for a value that cannot be sent at its place, or that would change the request's target
+ * Fills a request with arguments, which must match the schema.
+ * @throws InvalidArgument for a value that cannot be sent where its argument belongs, or that would change the
+ * request's target
  */
 export function fillRequest(plan: RequestPlan, values: Values): FilledRequest {
   const url = addressOf(plan, values)
@@ -99,8 +100,8 @@ function addressOf(plan: RequestPlan, values: Values): URL {
 }
 
 /**
- * Rejects values that would leave their path segment. A server may decode a value before it splits the path, even
- * twice.
+ * Rejects values that would leave their path segment. A server may decode a path before splitting it, even twice.
+ * @throws InvalidArgument
  */
 function checkPathValue(name: string, value: unknown): void {
   const texts = typeof value === 'object' && value !== null ? [Object.entries(value)].flat(2) : [value]
@@ -126,7 +127,10 @@ function decodedOnce(text: string): string {
   return text.replace(/%[0-9a-f]{2}/gi, (one) => String.fromCharCode(Number.parseInt(one.slice(1), 16)))
 }
 
-/** Returns the query parameters or the cookies. An object's fields may be parameters, but cannot replace others. */
+/**
+ * Returns the query parameters or the cookies as `name=value`. An object's fields may become parameters.
+ * @throws InvalidArgument if such a field has the name of another parameter
+ */
 function pairsIn(place: 'query' | 'cookie', plan: RequestPlan, values: Values): readonly string[] {
   const own = [...plan.arguments.values()].flatMap((one) => (one.in === place ? [encode(one.name)] : []))
   return given(plan, values).flatMap(({ name, argument, value }) => {
@@ -151,7 +155,8 @@ function pairsOf(argument: Parameter, value: unknown): readonly Pair[] {
 function toHeader(argument: Parameter, value: unknown): string {
   if (argument.content === undefined) return toHeaderValue(value, argument.style)
   const text = contentText(argument, value)
-  if (!isHeaderText(text)) throw new ArgumentError('a header cannot contain it: use plain text on one line')
+  if (!isHeaderText(text))
+    throw new ArgumentError('a header cannot contain this value: use plain text on one line')
   return text
 }
 
@@ -159,7 +164,10 @@ function contentText({ content = '' }: Parameter, value: unknown): string {
   return /json/i.test(content) ? JSON.stringify(value) : textOf(value)
 }
 
-/** Rebuilds the body that the document describes from its fields. */
+/**
+ * Returns the body's value: the argument for the entire body, or an object of the arguments for its fields. Undefined
+ * if none is given, unless the body is required.
+ */
 function bodyOf(plan: RequestPlan, values: Values): unknown {
   if (!plan.body) return undefined
   const all = given(plan, values)

@@ -32,10 +32,11 @@ import { type HttpRequest, sendRequest, toFailure } from './send-request.js'
 import { type WrittenBody, writeBody } from './write-body.js'
 
 /**
- * Creates tools from the operations of an OpenAPI 3.0 or 3.1 document, which may be an object or JSON text. Parameters
- * and body fields become arguments; GET and HEAD have `effects: 'read'`. The tools are `untrusted` by default.
- * @throws CapstanError `invalid_request` for an invalid option or document, `unsupported` for another OpenAPI version,
- * `invalid_tool` for an entry of `allow` that matches no operation
+ * Creates tools from the operations in an OpenAPI 3.0 or 3.1 document, which may be an object or JSON text. Parameters
+ * and body fields become arguments. Tools for GET and HEAD have `effects: 'read'`. All tools are `untrusted` by
+ * default.
+ * @throws CapstanError `invalid_request` for an invalid option or document, `unsupported` for a different OpenAPI
+ * version, `invalid_tool` for an entry of `allow` that matches no operation
  */
 export function openapiTools(document: string | object, options: OpenApiToolsOptions): OpenApiTools {
   checkOptions(options)
@@ -44,7 +45,7 @@ export function openapiTools(document: string | object, options: OpenApiToolsOpt
   const api = () => apiAddress(read, baseURL)
   const credentials = new Credentials(read, options)
   const { listed, skipped: unreadable } = listOperations(read)
-  // Names depend on the entire document: they stay when more is allowed.
+  // Names depend on the entire document, so they do not change when more operations are allowed.
   const keys = listed.map(({ key }) => key)
   const names = toolNames(keys, options.prefix)
   const tools: OpenApiTool[] = []
@@ -78,7 +79,7 @@ function readCallable(one: ListedOperation, scope: PlanScope, policy: FetchPolic
       ? { plan, parameters: toParameters(plan.schema) }
       : `Its server cannot be called: ${reason}.`
   } catch (error) {
-    // Only the application can say where the API is.
+    // The application must pass a baseURL, so this is not a reason to skip one operation.
     if (isCapstanError(error) && error.code === 'invalid_request') throw error
     return sanitizeText(error instanceof Error ? error.message : String(error), 1000)
   }
@@ -125,7 +126,10 @@ function describe({ summary, description, method, path, deprecated }: OpenApiOpe
 
 const maxDescription = 4096
 
-/** Adds the rules of parameter locations to the schema, so that invalid calls are rejected before they run. */
+/**
+ * Extends the schema's validation: arguments that match the schema but cannot be sent are rejected before the call
+ * runs.
+ */
 function withFilling(parameters: JsonSchemaParameters, plan: RequestPlan): JsonSchemaParameters {
   const { validate, ...standard } = parameters['~standard']
   return {
@@ -147,7 +151,10 @@ function withFilling(parameters: JsonSchemaParameters, plan: RequestPlan): JsonS
   }
 }
 
-/** @throws CapstanError `invalid_arguments`, for callers that have not validated the arguments */
+/**
+ * Fills the request.
+ * @throws CapstanError `invalid_arguments` for arguments that cannot be sent, if the caller has not validated them
+ */
 function fill(plan: RequestPlan, args: Readonly<Record<string, unknown>>): FilledRequest {
   try {
     return fillRequest(plan, args)
@@ -169,7 +176,7 @@ async function call(
     plan.body && filled.body !== undefined
       ? await writeBody(plan.body, filled.body, { artifacts, maxBytes })
       : undefined
-  // An operation may have a server of another owner.
+  // An operation may have a server of its own, with a different owner.
   const isOwn = plan.server.origin === originOf(api)
   const sent = isOwn ? await credentials.toSend(plan.security) : nothing
   const missing = isOwn ? credentials.missing(plan.security) : []
@@ -193,7 +200,7 @@ function originOf(api: () => URL): string | undefined {
   try {
     return api().origin
   } catch {
-    // Only operations with a server of their own are called.
+    // The API has no usable URL. Only operations that have their own server are called.
     return undefined
   }
 }

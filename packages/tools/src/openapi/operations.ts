@@ -3,7 +3,7 @@ import { isRecord, suggest } from '@capstan/core/internal'
 import { type OpenApiDocument, type Part, partsOf, resolvePart, Unusable } from './document.js'
 import type { OpenApiOperation, OpenApiToolsOptions, SkippedOperation } from './options.js'
 
-/** An operation of a document, with its parts. */
+/** An operation in a document, with the document's objects that describe it. */
 export interface ListedOperation {
   readonly operation: OpenApiOperation
   /** Its id, or its method and path. Unique within the document. */
@@ -18,7 +18,7 @@ interface Operations {
   readonly skipped: readonly SkippedOperation[]
 }
 
-/** Lists the operations of a document. Paths that cannot be read are skipped. */
+/** Lists the operations in a document. Paths that cannot be read are in `skipped`. */
 export function listOperations(document: OpenApiDocument): Operations {
   const skipped: SkippedOperation[] = []
   const listed = new Map<string, ListedOperation>()
@@ -61,20 +61,23 @@ function describe(method: string, path: string, part: Part): OpenApiOperation {
 }
 
 /**
- * Returns an operation's key. If a document uses an id twice, which the standard forbids, the id only names the first
- * operation.
+ * Returns an operation's key. If a document uses an id twice, which the standard forbids, only the first operation gets
+ * the id.
  */
 function keyOf({ id, method, path }: OpenApiOperation, listed: ReadonlyMap<string, unknown>): string {
   const plain = `${method.toLowerCase()}${path.replace(/[{}]/g, '')}`
   return [id, plain].find((key) => key !== undefined && !listed.has(key)) ?? `${method} ${path}`
 }
 
-/** Returns an operation's name for people. */
+/** Returns an operation's name for messages: its id, or its method and path. */
 export function nameOf({ id, method, path }: OpenApiOperation): string {
   return id ?? `${method} ${path}`
 }
 
-/** Returns the allowed operations. @throws CapstanError `invalid_tool` for an entry of `allow` that matches none */
+/**
+ * Returns the allowed operations, in document order.
+ * @throws CapstanError `invalid_tool` for an entry of `allow` that matches none
+ */
 export function allowedOf(
   listed: readonly ListedOperation[],
   allow: OpenApiToolsOptions['allow'],
@@ -94,7 +97,7 @@ function fits({ id, method, path }: OpenApiOperation, entry: string): boolean {
   return entry === '*' || entry === id || matches(`${method} ${path}`, entry)
 }
 
-/** Whether text matches a pattern, in which `*` is any text. Many stars do not slow it down. */
+/** Whether text matches a pattern, in which `*` matches any text. Does not backtrack, so many stars are not slow. */
 function matches(text: string, pattern: string): boolean {
   const [first = '', ...others] = pattern.split('*')
   const last = others.pop()
@@ -117,8 +120,8 @@ function fitsNothing(entry: string, listed: readonly ListedOperation[]): Capstan
   const some = listed.slice(0, maxShown).map(({ operation }) => nameOf(operation))
   const more = listed.length > some.length ? ` and ${listed.length - some.length} more` : ''
   const advice =
-    meant === undefined ? `It has ${some.join(', ') || 'none'}${more}` : `Did you mean "${meant}"?`
-  const message = `In allow, "${entry.slice(0, 200)}" matches no operation of the document. ${advice.replace(/[^?]$/, '$&.')}`
+    meant === undefined ? `Its operations: ${some.join(', ') || 'none'}${more}` : `Did you mean "${meant}"?`
+  const message = `In allow, "${entry.slice(0, 200)}" matches no operation in the document. ${advice.replace(/[^?]$/, '$&.')}`
   return new CapstanError('invalid_tool', message, { evidence: { name: entry.slice(0, 200) } })
 }
 

@@ -3,53 +3,53 @@ import { checkOptionNames, type OptionKind } from '@capstan/core/internal'
 
 export interface OpenApiToolsOptions {
   /**
-   * The operations that become tools: their ids, or methods and paths as the document writes them, such as
-   * `'GET /repos/*'`, where `*` is any text. A function decides on each operation; `'*'` allows all.
+   * The operations that become tools, by id, or by method and path as in the document. In `'GET /repos/*'`, `*` matches
+   * any text. A function decides on each operation; `'*'` allows all.
    */
   readonly allow: '*' | readonly string[] | ((operation: OpenApiOperation) => boolean)
   /**
-   * The URL of the API, such as `http://localhost:8080/v1`. It replaces the document's servers, but not the server of a
-   * single path or operation. Only this URL may be a private address. Default: the document's first server.
+   * The API's URL, such as `http://localhost:8080/v1`. Replaces the document's servers, except for a path or operation
+   * that has its own server. Only this URL may be a private address. Default: the document's first server.
    */
   readonly baseURL?: string | URL
   /**
-   * Credentials by name of the document's security schemes. Operations get the credentials that they require, only at
-   * the API's origin. A function is called for each request. Default: none.
+   * Credentials, by the names of the document's security schemes. A request gets the credentials that its operation
+   * requires, but only at the API's origin. A function is called for each request. Default: none.
    */
   readonly auth?: Readonly<Record<string, OpenApiCredential | (() => MayWait<OpenApiCredential>)>>
   /** Headers for each request to the API's origin. A function is called for each request. Default: none. */
   readonly headers?: SentHeaders | (() => MayWait<SentHeaders>)
   /**
-   * Sends the requests. It resolves host names itself, and they are not checked. Default: a connection to a checked
-   * address.
+   * Sends the requests. Your function resolves host names itself, and their addresses are not checked. Default: a
+   * connection to an address that has been checked.
    */
   readonly fetch?: typeof globalThis.fetch
-  /** Prefix of the tools' names, followed by `_`. Default: none. */
+  /** The prefix of the tools' names, which is followed by `_`. Default: none. */
   readonly prefix?: string
-  /** Returns the settings of a tool, such as `needsApproval`. Default: none. */
+  /** Returns the settings for an operation's tool, such as `needsApproval`. Default: none. */
   readonly settings?: (operation: OpenApiOperation) => OpenApiToolSettings
-  /** Whether results may contain untrusted text, like the tool setting `untrusted`. Default true. */
+  /** Whether results may contain untrusted text, as in the tool setting `untrusted`. Default true. */
   readonly untrusted?: boolean
-  /** Deadline of each call in milliseconds. Default 30,000. */
+  /** The time limit for each call, in milliseconds. Default 30,000. */
   readonly timeoutMs?: number
-  /** Maximum bytes of a request body, and of a response. Default 10 MiB. */
+  /** The maximum size of a request body, and of a response, in bytes. Default 10 MiB. */
   readonly maxBytes?: number
 }
 
-/** A key or token; a user name and password for the scheme `basic`. */
+/** A key or token. For the scheme `basic`, a user name and password. */
 export type OpenApiCredential = string | { readonly username: string; readonly password: string }
 
 type MayWait<Value> = Value | Promise<Value>
 
 export type SentHeaders = Readonly<Record<string, string>>
 
-/** An operation as its document describes it. */
+/** An operation, as the document describes it. */
 export interface OpenApiOperation {
   /** Its `operationId`, if it has one. */
   readonly id?: string
-  /** In capitals: `GET`. */
+  /** In upper case, such as `GET`. */
   readonly method: string
-  /** As the document writes it: `/repos/{owner}`. */
+  /** As in the document, such as `/repos/{owner}`. */
   readonly path: string
   readonly summary?: string
   readonly description?: string
@@ -84,14 +84,14 @@ export type OpenApiTool = Tool<{
 export type OpenApiResult = Json | Artifact
 
 export interface OpenApiTools {
-  /** The tools, in the order of the document. */
+  /** The tools, in the document's order. */
   readonly tools: readonly OpenApiTool[]
-  /** Allowed operations that cannot be tools. */
+  /** Allowed operations that cannot become tools, and paths that cannot be read. */
   readonly skipped: readonly SkippedOperation[]
 }
 
 export interface SkippedOperation {
-  /** The id of the operation, or its method and path. */
+  /** The operation's id, or its method and path. For a path that cannot be read, the path. */
   readonly name: string
   readonly reason: string
 }
@@ -115,7 +115,10 @@ const optionKinds: Readonly<Record<keyof OpenApiToolsOptions, OptionKind>> = {
   maxBytes: ['a number above 0', isAboveZero],
 }
 
-/** Checks names and kinds, for callers without types too. @throws CapstanError `invalid_request` */
+/**
+ * Checks the options' names and values, because callers may not use TypeScript.
+ * @throws CapstanError `invalid_request` for an unknown or invalid option, or if `allow` is missing
+ */
 export function checkOptions(options: OpenApiToolsOptions): void {
   checkOptionNames(options, optionKinds, { of: 'openapiTools', names: { baseURL: 'url server endpoint' } })
   if (options.allow !== undefined) return
@@ -141,7 +144,10 @@ function isPlainAddress(value: unknown): boolean {
   return isText && URL.canParse(value) && isApiAddress(new URL(value))
 }
 
-/** Whether a URL can be an API's. One with credentials cannot, since they would be part of every error. */
+/**
+ * Whether a URL can be an API's base URL: http(s), without credentials, a query or a fragment. Credentials in it would
+ * appear in every error.
+ */
 export function isApiAddress({ protocol, username, password, search, hash }: URL): boolean {
   return /^https?:$/.test(protocol) && username + password + search + hash === ''
 }

@@ -21,13 +21,13 @@ export interface ResponseScope {
   /** The operation's name, for errors. */
   readonly name: string
   readonly method: string
-  /** Security schemes that the operation requires and the options lack. */
+  /** The security schemes that the operation requires and for which the application has no credentials. */
   readonly missing: readonly string[]
 }
 
 /**
- * Returns the value of a response.
- * @throws CapstanError for a status of 300 or more, with the start of the body, or a response that is too large
+ * Converts a response to a result: JSON, text or an artifact; for HEAD, the status and some headers.
+ * @throws CapstanError for a status outside 200 to 299, with the start of the body, or for a response that is too large
  */
 export async function readResponse(answer: HttpAnswer, scope: ResponseScope): Promise<OpenApiResult> {
   const { status, body, header } = answer
@@ -39,7 +39,7 @@ export async function readResponse(answer: HttpAnswer, scope: ResponseScope): Pr
   const decoded = isBytes(type) ? undefined : decode(bytes, charset, type)
   if (decoded === undefined) return store(bytes, type, scope)
   const value = isJson(type) ? tryJson(decoded) : undefined
-  // Text that says it is JSON, and is none, is at least text. So is a value too deep to be rendered.
+  // A body that claims to be JSON but is not valid, or is nested too deeply to be rendered, is returned as text.
   return value === undefined || nestedTooDeep(value)
     ? scope.credentials.hide(decoded)
     : (scope.credentials.hideInside(value) as Json)
@@ -65,12 +65,12 @@ function isJson(type: string): boolean {
   return /[/+]json$/.test(type)
 }
 
-/** Whether a declared type is neither text nor JSON. Without a type, the bytes decide. */
+/** Whether a declared media type is neither text nor JSON. False without a type: `decode` then inspects the bytes. */
 function isBytes(type: string): boolean {
   return type !== '' && !isJson(type) && !isText(type)
 }
 
-/** Decodes text. Returns undefined for bytes without a declared type that are not text. */
+/** Decodes a body as text. Undefined if no media type was declared and the bytes are not text. */
 function decode(bytes: Uint8Array, charset: string, type: string): string | undefined {
   const isDeclared = type !== ''
   if (!isDeclared && (sniffMediaType(bytes) || bytes.subarray(0, 512).includes(0))) return undefined
@@ -98,13 +98,13 @@ async function readBody(
     declared > maxBytes ? { bytes: undefined, isCut: true } : await readUpTo(maxBytes, body)
   if (bytes && !isCut) return bytes
   body?.cancel().catch(() => {})
-  const message = `${name}: the response is larger than ${maxBytes} bytes. Request less.`
+  const message = `${name}: the response is larger than ${maxBytes} bytes. Request less data.`
   throw new CapstanError('invalid_response', message, { evidence: { maxBytes } })
 }
 
 interface ReadBytes {
   readonly bytes: Uint8Array
-  /** Whether the body continues. */
+  /** Whether the body is longer than the limit. */
   readonly isCut: boolean
 }
 
@@ -118,7 +118,7 @@ async function readUpTo(limit: number, body: HttpAnswer['body']): Promise<ReadBy
     length += value.byteLength
     chunks.push(value as Uint8Array<ArrayBuffer>)
   }
-  // Not awaited: cancelling a stream that hangs may hang as well.
+  // Not awaited, because cancelling a stream that hangs may also hang.
   if (length > limit) reader?.cancel().catch(() => {})
   reader?.releaseLock()
   const bytes = new Uint8Array(await new Blob(chunks).arrayBuffer())
@@ -126,8 +126,8 @@ async function readUpTo(limit: number, body: HttpAnswer['body']): Promise<ReadBy
 }
 
 /**
- * The bytes to read of an error: the start of the body, and enough after it to recognise credentials that the excerpt
- * cuts off.
+ * The number of bytes to read from an error's body. It exceeds the excerpt, so that credentials are recognised even if
+ * the excerpt cuts them off.
  */
 const readOfError = 64 * 1024
 const shownOfError = 4096
@@ -139,7 +139,7 @@ async function toError(answer: HttpAnswer, scope: ResponseScope): Promise<Capsta
   const { type, charset } = typeOf(header('content-type'))
   const text = isBytes(type) ? `${bytes.byteLength} bytes of ${type}` : decode(bytes, charset, 'text/plain')
   const shown = sanitizeText(credentials.redact(text ?? ''), shownOfError).trim()
-  // For the developer: the model cannot set it.
+  // Only in the evidence, for the developer, because the model cannot set credentials.
   const fix =
     status === 401 && missing.length > 0
       ? { fix: `Pass a credential in auth: ${missing.slice(0, 5).join(', ')}.` }

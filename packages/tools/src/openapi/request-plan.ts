@@ -11,14 +11,14 @@ import type { Style } from './styles.js'
 /** Maps a tool's arguments to a request. */
 export interface RequestPlan {
   readonly method: string
-  /** The URL to which the path is added. */
+  /** The server's URL, to which the path is appended. */
   readonly server: URL
-  /** The path, with `{name}` for each value. */
+  /** The path, with a placeholder such as `{name}` for each value. */
   readonly path: string
-  /** The arguments by the names that the model uses. */
+  /** The arguments, by the names that the model uses. */
   readonly arguments: ReadonlyMap<string, Argument>
   readonly body: BodyPlan | undefined
-  /** Alternative sets of security schemes: one set is required. */
+  /** Alternative sets of security schemes. A request needs all schemes in one of the sets. */
   readonly security: readonly Part[]
   /** The schema of the arguments. */
   readonly schema: Schema
@@ -26,7 +26,7 @@ export interface RequestPlan {
   isTaken(place: string, name: string): boolean
 }
 
-/** The place of an argument in the request: a parameter, a field of the body, or the entire body. */
+/** Where an argument goes in the request: a parameter, a field of the body, or the entire body. */
 export type Argument =
   | Parameter
   | { readonly in: 'field'; readonly name: string }
@@ -36,14 +36,14 @@ export interface Parameter {
   readonly in: 'path' | 'query' | 'header' | 'cookie'
   readonly name: string
   readonly style: Style
-  /** The media type, for a value that is written as text of this type. */
+  /** The media type in which the value is written. Absent if `style` determines this. */
   readonly content?: string
 }
 
-/** The parts that all operations share. */
+/** The data that the plans of all operations share. */
 export interface PlanScope extends Pick<RequestPlan, 'isTaken'> {
   readonly document: OpenApiDocument
-  /** Returns the URL of the API. @throws CapstanError as `apiAddress` */
+  /** Returns the API's URL. @throws CapstanError `invalid_request` if the document does not contain a usable URL */
   api(): URL
 }
 
@@ -62,7 +62,7 @@ export function readPlan({ operation, part, item }: ListedOperation, scope: Plan
     const name = freeName(one.parameter.name, one.parameter.in, entries)
     entries.set(name, { argument: one.parameter, ...toProperty(one, reader) })
   }
-  // Their bodies mean nothing, and `fetch` sends none.
+  // Bodies have no meaning for GET and HEAD, and `fetch` does not send them.
   const hasBody = method !== 'GET' && method !== 'HEAD' && part.requestBody !== undefined
   const body = hasBody ? readBody(resolvePart(part.requestBody, document), reader, document) : undefined
   for (const [name, entry] of bodyEntries(body, entries)) entries.set(name, entry)
@@ -84,14 +84,17 @@ export function readPlan({ operation, part, item }: ListedOperation, scope: Plan
   }
 }
 
-/** An argument, with its part of the schema. */
+/** An argument, with its property in the schema. */
 interface Entry {
   readonly argument: Argument
   readonly schema: Schema | boolean
   readonly isRequired: boolean
 }
 
-/** Returns the entries of the body. Its fields are next to the parameters, unless a name would have two meanings. */
+/**
+ * Returns the body's entries: one per field, next to the parameters. If a field's name is invalid or is also that of a
+ * parameter, returns one entry for the entire body.
+ */
 function bodyEntries(
   body: BodyPlan | undefined,
   parameters: ReadonlyMap<string, Entry>,
@@ -127,15 +130,15 @@ function freeName(wanted: string, place: string, taken: ReadonlyMap<string, unkn
   return free
 }
 
-/** A parameter, with its part of the document. */
+/** A parameter, with the document's object that describes it. */
 interface DescribedParameter {
   readonly parameter: Parameter
   readonly part: Part
 }
 
 /**
- * Returns an operation's parameters, which override those of its path. Omits parameters that the standard or the
- * connection sets.
+ * Returns an operation's parameters, which override those of its path. Omits parameters that the standard, the
+ * connection or the application sets.
  */
 function parametersOf(
   part: Part,
@@ -162,7 +165,10 @@ function parametersOf(
   return [...found.values()]
 }
 
-/** Matches headers of the connection, of credentials, and headers that would change the request's meaning. */
+/**
+ * Matches headers that the model must not set: those of the connection, those with credentials, and those that would
+ * change the request's meaning.
+ */
 const ownHeaders =
   /^(accept|accept-encoding|authorization|connection|content-length|content-type|cookie|expect|host|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|x-http-method.*|x-method-override|x-(original|rewrite)-url)$/i
 
@@ -177,11 +183,11 @@ function readParameter({ in: place, name, style, explode, allowReserved, content
   if (typeof name !== 'string' || name === '') throw new Unusable('It has a parameter without a name.')
   const wrong = (problem: string) => new Unusable(`Its parameter ${JSON.stringify(name)} ${problem}.`)
   if (place !== 'path' && place !== 'query' && place !== 'header' && place !== 'cookie')
-    throw wrong('is in none of path, query, header and cookie')
+    throw wrong('is not in path, query, header or cookie')
   const [usual = ''] = styles[place]
   const used = style ?? usual
   if (typeof used !== 'string' || !styles[place].includes(used))
-    throw wrong(`has none of the styles ${styles[place].join(', ')}`)
+    throw wrong(`does not have one of the styles ${styles[place].join(', ')}`)
   const [mediaType] = Object.keys(Object(content))
   return {
     in: place,
@@ -196,8 +202,8 @@ function readParameter({ in: place, name, style, explode, allowReserved, content
 }
 
 /**
- * Returns a parameter's property. The schema excludes values that a path or an array cannot express: empty values and
- * null.
+ * Returns a parameter's property in the schema. Excludes values that the parameter's style cannot express: null, and
+ * empty values of required paths and arrays.
  */
 function toProperty({ parameter, part }: DescribedParameter, reader: SchemaReader): Omit<Entry, 'argument'> {
   const { in: place, content } = parameter
@@ -218,22 +224,26 @@ function notEmpty({ type, minItems, minLength }: Schema, place: string): Schema 
   return type === 'string' && minLength === undefined && place === 'path' ? { minLength: 1 } : {}
 }
 
-/** Returns the URL of an operation: its own, its path's or the API's. @throws Unusable if it is not an http URL */
+/**
+ * Returns the server's URL for an operation: its own, its path's or the API's.
+ * @throws Unusable if it is not an http(s) URL
+ */
 function serverOf(part: Part, item: Part, { api }: PlanScope): URL {
   const own = partsOf(part.servers)[0] ?? partsOf(item.servers)[0]
   return own === undefined ? api() : toAddress(own, URL.canParse(addressOf(own)) ? undefined : api())
 }
 
 /**
- * Returns the URL of the API: the given one, or the document's first server.
- * @throws CapstanError `invalid_request` if the application must name it
+ * Returns the API's URL: `baseURL`, or the document's first server.
+ * @throws CapstanError `invalid_request` if the document has no usable server, so that the application must pass
+ * `baseURL`
  */
 export function apiAddress({ root }: OpenApiDocument, baseURL: URL | undefined): URL {
   if (baseURL) return baseURL
   const fail = (problem: string) =>
     new CapstanError(
       'invalid_request',
-      `The document's server ${problem}. Pass openapiTools the URL as baseURL.`,
+      `The document's server ${problem}. Pass the URL to openapiTools as baseURL.`,
       {
         evidence: { option: 'baseURL' },
       },
@@ -241,7 +251,7 @@ export function apiAddress({ root }: OpenApiDocument, baseURL: URL | undefined):
   try {
     const [server] = partsOf(root.servers)
     const address = addressOf(server)
-    if (!URL.canParse(address)) throw fail(`${JSON.stringify(address.slice(0, 200))} is not a whole address`)
+    if (!URL.canParse(address)) throw fail(`${JSON.stringify(address.slice(0, 200))} is not a complete URL`)
     const url = toAddress(server, undefined)
     const reason = blockReason(url, { anyPublic: 'http' })
     if (reason !== undefined) throw fail(`cannot be called: ${reason}`)
@@ -258,7 +268,10 @@ function toAddress(server: unknown, base: URL | undefined): URL {
   throw new Unusable(`Its server ${JSON.stringify(address.slice(0, 200))} is not an http(s) URL.`)
 }
 
-/** Returns a server's URL, with its variables replaced by their defaults. */
+/**
+ * Returns a server's URL, with its variables replaced by their defaults.
+ * @throws Unusable for a variable without a default
+ */
 function addressOf(server: unknown): string {
   const { url = '/', variables } = Object(server) as Part
   return String(url).replace(/\{([^{}]*)\}/g, (_, name: string) => {

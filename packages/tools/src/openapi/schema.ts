@@ -1,10 +1,10 @@
 import { isRecord } from '@capstan/core/internal'
 import { type OpenApiDocument, type Part, partsOf, targetOf, Unusable } from './document.js'
 
-/** A JSON Schema of version 2020-12. */
+/** A JSON Schema, in draft 2020-12. */
 export type Schema = Readonly<Record<string, unknown>>
 
-/** Converts schemas of one operation, with the references in them inlined. */
+/** Converts the schemas of one operation to JSON Schema, with references inlined. */
 export class SchemaReader {
   readonly #document: OpenApiDocument
   #parts = 0
@@ -14,8 +14,8 @@ export class SchemaReader {
   }
 
   /**
-   * Returns the JSON Schema of a value that a request sends, without read-only fields. Below the fifth reference of a
-   * chain, any value matches, so that recursive schemas end.
+   * Returns the JSON Schema for a value that a request sends, without read-only fields. References are inlined up to
+   * five levels deep. Below that, any value matches, so that recursive schemas end.
    * @throws Unusable for a schema that is too large, or a reference without a target
    */
   read(schema: unknown, { isNullable = true }: ReadOptions = {}): Schema {
@@ -23,11 +23,14 @@ export class SchemaReader {
     return isRecord(read) ? read : read ? {} : { not: {} }
   }
 
-  /** Returns the schema that a chain of references leads to. @throws Unusable as `read` */
+  /**
+   * Returns the schema that a chain of references leads to.
+   * @throws Unusable for a chain that is circular or has no target
+   */
   target(schema: unknown): Part {
     let found = schema
     for (let refs = 0; isRecord(found) && typeof found.$ref === 'string'; refs++) {
-      if (refs > maxRefs) throw new Unusable('Its references lead in a circle.')
+      if (refs > maxRefs) throw new Unusable('Its references are circular.')
       found = targetOf(found.$ref, this.#document)
     }
     return isRecord(found) ? found : {}
@@ -35,10 +38,10 @@ export class SchemaReader {
 
   #read(schema: unknown, at: Place): Schema | boolean {
     if (++this.#parts > maxParts)
-      throw new Unusable(`Its schema has more than ${maxParts} parts with references inlined.`)
+      throw new Unusable(`Its schema has more than ${maxParts} parts once its references are inlined.`)
     if (typeof schema === 'boolean') return schema
-    if (!isRecord(schema)) throw new Unusable('A schema of it is not an object.')
-    // A document whose references were replaced by objects may contain itself.
+    if (!isRecord(schema)) throw new Unusable('One of its schemas is not an object.')
+    // If references have been replaced by the objects themselves, a schema may contain itself.
     if (at.levels > maxLevels) return {}
     const inner = { ...at, levels: at.levels + 1 }
     return typeof schema.$ref === 'string'
@@ -53,7 +56,7 @@ export class SchemaReader {
     const read = this.#read(target, { ...at, refs: at.refs + 1 })
     if (!isRecord(read)) return read
     const others = Object.keys(beside).filter((name) => !annotations.includes(name))
-    // Only since 3.1 the keywords next to a reference count.
+    // Keywords next to a reference apply only since OpenAPI 3.1.
     if (this.#document.version === '3.0' || others.length === 0) return { ...read, ...notes }
     return { allOf: [read, this.#keywords(beside, at)] }
   }
@@ -99,7 +102,7 @@ export class SchemaReader {
     return isRecord(schema) && (schema.readOnly === true || this.target(schema).readOnly === true)
   }
 
-  /** Adds null for `nullable` of 3.0. Null is removed where it cannot be written, as in a query. */
+  /** Adds null for OpenAPI 3.0's `nullable`. Removes null where it cannot be written, such as in a query. */
   #withNull(read: Record<string, unknown>, { nullable }: Part, { isNullable }: Place): Schema {
     const { type } = read
     if (!isNullable) return withoutNull(read)
@@ -112,7 +115,7 @@ export class SchemaReader {
 }
 
 interface ReadOptions {
-  /** Whether a value may be null. Default true. */
+  /** Whether null can be written. Default true. */
   readonly isNullable?: boolean
 }
 
@@ -129,7 +132,7 @@ const maxParts = 20_000
 
 const annotations = ['title', 'description', 'default', 'deprecated']
 
-/** Keywords whose value contains schemas by name. */
+/** Keywords whose value is an object of schemas. */
 const maps: ReadonlySet<string> = new Set(['patternProperties', 'dependentSchemas'])
 const lists: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems'])
 const single: ReadonlySet<string> = new Set([
@@ -137,7 +140,10 @@ const single: ReadonlySet<string> = new Set([
   ...['propertyNames', 'unevaluatedItems', 'unevaluatedProperties'],
 ])
 
-/** Keywords that are kept. OpenAPI's own keywords, and names of inlined schemas, do not help a model. */
+/**
+ * Keywords that are copied unchanged. OpenAPI's own keywords and the names of inlined schemas are dropped, because they
+ * do not help a model.
+ */
 const kept: ReadonlySet<string> = new Set([
   ...['type', 'enum', 'const', 'format', 'title', 'description', 'default', 'deprecated', 'examples'],
   ...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
@@ -156,7 +162,7 @@ function isShort(value: unknown): boolean {
   return (JSON.stringify(value) ?? '').length <= 200
 }
 
-/** Converts bounds of 3.0, which are flags next to `minimum` and `maximum`. */
+/** Converts the exclusive bounds of OpenAPI 3.0, which are flags next to `minimum` and `maximum`, to numbers. */
 function toNumbers(schema: Record<string, unknown>): void {
   for (const [flag, bound] of [
     ['exclusiveMinimum', 'minimum'],

@@ -29,13 +29,13 @@ export interface SendOptions {
   /** The operation's name, for errors. */
   readonly name: string
   readonly fetch?: typeof globalThis.fetch | undefined
-  /** Default: the system's resolver. */
+  /** Resolves host names. Default: the system's resolver. */
   readonly resolver?: HostResolver | undefined
 }
 
 /**
- * Sends a request. Follows redirects within its origin, as `fetch` does.
- * @throws CapstanError for a forbidden URL, or the network error
+ * Sends a request. Follows up to five redirects within the same origin, as `fetch` does.
+ * @throws CapstanError `unsupported` for a forbidden URL, `api` for other redirects; or the network error
  */
 export async function sendRequest(first: HttpRequest, options: SendOptions): Promise<HttpAnswer> {
   let request = first
@@ -47,7 +47,7 @@ export async function sendRequest(first: HttpRequest, options: SendOptions): Pro
     if (target.origin !== first.url.origin)
       throw new CapstanError(
         'api',
-        `${options.name}: the server redirects to another origin, ${target.origin.slice(0, 200)}, which is not followed.`,
+        `${options.name}: the server redirects to a different origin, ${target.origin.slice(0, 200)}. Such redirects are not followed.`,
         { status: answer.status, evidence: { origin: target.origin } },
       )
     if (redirects === maxRedirects)
@@ -70,7 +70,10 @@ function targetOf({ status, header }: HttpAnswer, from: URL): URL | undefined {
   return new URL(location, from)
 }
 
-/** Returns the request after a redirect. After 303, and after 301 or 302 to a POST, it is a GET. */
+/**
+ * Returns the request to send after a redirect. It becomes a GET after status 303, and if a POST gets status 301 or
+ * 302.
+ */
 function redirected({ method, headers, body }: HttpRequest, status: number, url: URL): HttpRequest {
   const isRead = method === 'GET' || method === 'HEAD'
   const becomesGet = (status === 303 && !isRead) || (status < 303 && method === 'POST')
@@ -86,13 +89,13 @@ async function sendOnce(request: HttpRequest, options: SendOptions): Promise<Htt
   return toAnswer(await openRequest(request.url, { ...options, ...request }), request.method)
 }
 
-/** The data that an error may show. */
+/** The data for an error's message. */
 interface FailureScope extends Pick<SendOptions, 'name' | 'signal'> {
   /** Returns text without credentials. */
   redact(text: string): string
 }
 
-/** Converts an error of a request or response. The original may contain the URL, with a key in it. */
+/** Converts an error that occurred during a request or response. The original may contain the URL, with a key in it. */
 export function toFailure(error: unknown, { name, signal, redact }: FailureScope): unknown {
   if (signal.aborted) return signal.reason
   if (isCapstanError(error)) return error
@@ -108,7 +111,7 @@ const notSent = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH/
 
 function blocked(name: string, reason: string): CapstanError {
   return new CapstanError('unsupported', `${name} was not called: ${reason}.`, {
-    evidence: { fix: 'Name a private address as baseURL.' },
+    evidence: { fix: 'To call a private address, pass it as baseURL.' },
   })
 }
 
@@ -136,7 +139,10 @@ function toAnswer(message: IncomingMessage, method: string): HttpAnswer {
   return { status, header, body: decompressed(body, header('content-encoding')) }
 }
 
-/** Decompresses a body. Some servers compress without being asked. */
+/**
+ * Decompresses a body, because some servers compress without being asked.
+ * @throws CapstanError `invalid_response` for an unsupported compression
+ */
 function decompressed(body: ReadableStream<Uint8Array>, encoding = 'identity'): ReadableStream<Uint8Array> {
   if (encoding === 'identity') return body
   const [, format] = /^(?:x-)?(gzip|deflate)$/.exec(encoding.trim().toLowerCase()) ?? []
@@ -145,6 +151,6 @@ function decompressed(body: ReadableStream<Uint8Array>, encoding = 'identity'): 
     return body.pipeThrough(stream as TransformStream<Uint8Array, Uint8Array>)
   }
   body.cancel().catch(() => {})
-  const message = `The response is compressed as ${JSON.stringify(encoding.slice(0, 20))}, which was not requested.`
+  const message = `The response is compressed with ${JSON.stringify(encoding.slice(0, 20))}, which was not requested.`
   throw new CapstanError('invalid_response', message)
 }

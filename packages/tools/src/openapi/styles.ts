@@ -1,7 +1,7 @@
-// Parameters as text, by their style: as RFC 6570 and the tables of OpenAPI have it.
+// Writes parameters as text in the styles that RFC 6570 and OpenAPI define.
 import { isRecord } from '@capstan/core/internal'
 
-/** The style of a parameter. */
+/** How a parameter is serialized. `name` is OpenAPI's `style`: `simple`, `form`, `deepObject` and so on. */
 export interface Style {
   readonly name: string
   /** Whether each item of an array, or field of an object, is written separately. */
@@ -10,7 +10,7 @@ export interface Style {
   readonly allowReserved: boolean
 }
 
-/** A value that cannot be written at its place. */
+/** Thrown for a value that cannot be written as its parameter requires. The message does not name the parameter. */
 export class ArgumentError extends Error {}
 
 /** Writes a path value, in the style `simple`, `label` or `matrix`. */
@@ -28,7 +28,11 @@ export function toPathText(name: string, value: unknown, style: Style): string {
   return pieces.items.map((item) => `;${key}=${item}`).join('')
 }
 
-/** Writes a query or form value as `name=value`, as often as its style requires. An empty array writes nothing. */
+/**
+ * Writes a query, form or cookie value as pairs of name and value, as many as its style requires. An empty array
+ * results in none.
+ * @throws ArgumentError if an item contains the delimiter
+ */
 export function toPairs(name: string, value: unknown, style: Style): readonly Pair[] {
   const write = style.allowReserved ? encodeSome : encode
   const key = encode(name)
@@ -50,24 +54,28 @@ export type Pair = readonly [name: string, value: string]
 
 const delimiters: Readonly<Record<string, string>> = { spaceDelimited: '%20', pipeDelimited: '%7C' }
 
-/** Writes nested values. The standard does not define deeper levels; this is the most common form. */
+/** Writes nested values, as in `name[field]`. OpenAPI does not define deeper levels; this is the most common form. */
 function deepPairs(name: string, value: unknown): readonly Pair[] {
   if (typeof value !== 'object' || value === null) return [[encode(name), encode(textOf(value))]]
   return Object.entries(value).flatMap(([field, inner]) => deepPairs(`${name}[${field}]`, inner))
 }
 
-/** Writes a header value, in the style `simple`. Nothing is encoded. */
+/**
+ * Writes a header value in the style `simple`, without encoding it.
+ * @throws ArgumentError for a value that a header cannot contain
+ */
 export function toHeaderValue(value: unknown, { explode }: Style): string {
   const pieces = piecesOf(value, (text) => text)
   const all = pieces.kind === 'one' ? [] : pieces.kind === 'list' ? pieces.items : pieces.fields.flat()
   if (all.some((one) => one.includes(',')))
     throw new ArgumentError('an item contains ",", which separates the items')
   const text = joinPieces(pieces, ',', explode)
-  if (!isHeaderText(text)) throw new ArgumentError('a header cannot contain it: use plain text on one line')
+  if (!isHeaderText(text))
+    throw new ArgumentError('a header cannot contain this value: use plain text on one line')
   return text
 }
 
-/** Whether a header can contain text: no line break, no other control character, nothing beyond Latin-1. */
+/** Whether a header can contain this text: no line break, no control character except tab, nothing beyond Latin-1. */
 export function isHeaderText(text: string): boolean {
   return /^[\t\x20-\x7e\x80-\xff]*$/.test(text)
 }
@@ -90,7 +98,7 @@ function joinPieces(pieces: Pieces, delimiter: string, explode: boolean): string
   return pieces.fields.map((field) => field.join(explode ? '=' : delimiter)).join(delimiter)
 }
 
-/** Returns a value as text. Nested values are written as JSON, since the standard does not define them. */
+/** Returns a value as text. Objects and arrays become JSON, because OpenAPI does not define how to write them here. */
 export function textOf(value: unknown): string {
   if (typeof value === 'string') return value.toWellFormed()
   return typeof value === 'object' ? JSON.stringify(value) : String(value)

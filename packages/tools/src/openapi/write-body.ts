@@ -3,9 +3,9 @@ import { isRecord } from '@capstan/core/internal'
 import type { BodyPlan, FieldEncoding } from './body-plan.js'
 import { encode, textOf, toPairs } from './styles.js'
 
-/** The body of a request. */
+/** A request body as bytes. */
 export interface WrittenBody {
-  /** Its media type. */
+  /** The media type, with the boundary of a multipart body. */
   readonly contentType: string
   readonly bytes: Uint8Array
 }
@@ -16,7 +16,7 @@ interface BodyScope {
 }
 
 /**
- * Writes the value of a body.
+ * Converts a body's value to bytes.
  * @throws CapstanError `invalid_arguments` for an unknown artifact, or a body that is too large
  */
 export async function writeBody(plan: BodyPlan, value: unknown, scope: BodyScope): Promise<WrittenBody> {
@@ -47,7 +47,7 @@ function itemsOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [value]
 }
 
-/** Writes a multipart body. Each field is a part, and each item of an array is its own part. */
+/** Writes a multipart body, with one part per field. If a field is an array, each item gets its own part. */
 async function multipart(
   fields: readonly (readonly [string, unknown])[],
   encodings: ReadonlyMap<string, FieldEncoding>,
@@ -99,7 +99,7 @@ interface ReadFile {
 async function readArtifact(id: unknown, { artifacts, maxBytes }: BodyScope): Promise<ReadFile> {
   const artifact = typeof id === 'string' ? await artifacts.stat(id) : undefined
   if (!artifact) {
-    const message = `No artifact "${textOf(id).slice(0, 100)}". Use the exact id of a result or attachment.`
+    const message = `There is no artifact "${textOf(id).slice(0, 100)}". Use the exact id from a result or attachment.`
     throw new CapstanError('invalid_arguments', message, { evidence: { id } })
   }
   if (artifact.size > maxBytes) throw tooLarge(artifact.size, { maxBytes })
@@ -113,7 +113,7 @@ async function readArtifact(id: unknown, { artifacts, maxBytes }: BodyScope): Pr
 }
 
 function tooLarge(bytes: number, { maxBytes }: Pick<BodyScope, 'maxBytes'>): CapstanError {
-  const message = `The body has ${bytes} bytes, above the limit of ${maxBytes} that is left. Send less.`
+  const message = `The body needs ${bytes} bytes, but only ${maxBytes} are left of its limit. Send less data.`
   return new CapstanError('invalid_arguments', message, { evidence: { bytes, maxBytes } })
 }
 

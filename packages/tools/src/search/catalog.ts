@@ -2,12 +2,12 @@ import { type AnyTool, jsonSchema, type Tool, ToolError, tool } from '@capstan/c
 import { firstSentence, type SearchIndex, searchIndex } from './search-index.js'
 import { stem, wordsOf } from './words.js'
 
-/** The name of the tool that finds others. */
+/** The name of the tool that finds deferred tools. */
 export const findName = 'find_tools'
-/** The name of the tool that calls tools which requests never offer. */
+/** The name of the tool through which the model calls deferred tools that requests never contain. */
 export const callName = 'call_tool'
 
-/** An array of deferred tools, in the form that an agent's `tools` contains. */
+/** The value that `deferred` returns, as an agent's `tools` contains it. */
 export interface DeferredTools extends Pick<AnyTool, 'settings' | 'middleware'> {
   readonly members: readonly Tool[]
   readonly group: string
@@ -15,7 +15,7 @@ export interface DeferredTools extends Pick<AnyTool, 'settings' | 'middleware'> 
   readonly max: number
 }
 
-/** A deferred tool, with the array it belongs to. */
+/** A deferred tool, with the `deferred` value that it belongs to. */
 interface Member {
   readonly tool: Tool
   readonly list: DeferredTools
@@ -33,9 +33,9 @@ export class Catalog {
   readonly #members: ReadonlyMap<string, Member>
   readonly #groups: ReadonlyMap<string, readonly Tool[]>
   #index: SearchIndex | undefined
-  /** The tools that replace the deferred ones in requests. */
+  /** The tools that requests contain in place of deferred tools: `find_tools` and, if needed, `call_tool`. */
   readonly tools: readonly Tool[]
-  /** Whether some are called through `call_tool`. */
+  /** Whether any of the tools is called through `call_tool`. */
   readonly hasCall: boolean
 
   constructor(lists: readonly DeferredTools[]) {
@@ -53,12 +53,12 @@ export class Catalog {
     return this.#members.has(name)
   }
 
-  /** Whether requests offer a tool once it is revealed. */
+  /** Whether requests contain a tool once the model has found it (`by: 'list'`). */
   isListed(name: string): boolean {
     return this.#members.get(name)?.list.by === 'list'
   }
 
-  /** Whether the model may call a deferred tool by its name, in a request that contains these tools. */
+  /** Whether the model may call a deferred tool, if a request contains the tools with the names in `offered`. */
   mayCall(name: string, offered: readonly string[]): boolean {
     return this.has(name) && offered.includes(this.isListed(name) ? findName : callName)
   }
@@ -100,7 +100,7 @@ export class Catalog {
     return { names, text: parts.join('\n') }
   }
 
-  /** Returns the best matches: of each array at most its `max`, and in total at most the largest `max`. */
+  /** Returns the best matches: from each `deferred` value at most its `max`, and in total at most the largest `max`. */
   #withinMax(names: readonly string[]): readonly Member[] {
     const counts = new Map<DeferredTools, number>()
     const found = names.flatMap((name): Member[] => {
@@ -113,7 +113,10 @@ export class Catalog {
     return found.slice(0, Math.max(...found.map(({ list }) => list.max)))
   }
 
-  /** Returns a line for each group: its name, the number of its tools, and the most common words in their names. */
+  /**
+   * Returns a line for each group: its name, the number of its tools, and the most common words in their names. Groups
+   * that do not fit into `maxBytes` are only counted.
+   */
   #describeGroups(maxBytes: number): string {
     const share = Math.floor(maxBytes / this.#groups.size)
     const lines: string[] = []
@@ -135,7 +138,7 @@ function describeGroup(group: string, tools: readonly Tool[], maxBytes: number):
   for (const word of commonest(tools)) {
     words += words ? `, ${word}` : word
     const longer = `${start} (${words})`
-    // With the end of the line.
+    // The line break needs one byte too.
     if (bytesOf(longer) >= maxBytes) break
     line = longer
   }
@@ -169,7 +172,7 @@ const findParameters = jsonSchema<{ readonly query: string }>({
   required: ['query'],
 })
 
-/** Maximum characters of a description in search results. The tool's definition contains the rest. */
+/** The maximum number of a description's characters in search results. The tool's definition contains the rest. */
 const mostShown = 300
 
 function toLine({ tool }: Member, context: unknown): string {
@@ -188,8 +191,8 @@ function descriptionOf({ definition, describe }: Tool, context: unknown): string
 }
 
 /**
- * The tool `call_tool`. Before they are judged or run, its calls become calls of the tools that they name
- * (`unwrapCalls`).
+ * The tool `call_tool`. `unwrapCalls` replaces its calls by calls to the tools that they name, before anything is
+ * judged or run.
  */
 const callTool = {
   ...tool({
@@ -211,7 +214,7 @@ const callTool = {
   isDynamic: true,
 } as unknown as Tool
 
-/** Returns the deferred tools among an agent's tools. Undefined if there are none. */
+/** Returns the catalog of the deferred tools among an agent's tools. Undefined if there are none. */
 export function catalogOf(given: readonly AnyTool[]): Catalog | undefined {
   const known = catalogs.get(given)
   if (known !== undefined) return known ?? undefined
@@ -221,7 +224,7 @@ export function catalogOf(given: readonly AnyTool[]): Catalog | undefined {
   return made
 }
 
-/** Catalogs by an agent's array of tools. `null`: none of the tools is deferred. */
+/** Catalogs by an agent's array of tools. `null` if none of the tools is deferred. */
 const catalogs = new WeakMap<readonly AnyTool[], Catalog | null>()
 
 function isDeferred(one: unknown): one is DeferredTools {

@@ -2,13 +2,15 @@ import type { AnyTool } from '@capstan/core'
 import MiniSearch from 'minisearch'
 import { stemsLike, stemsOf } from './words.js'
 
-/** Finds tools that match words. */
+/** A search index of tools. */
 export interface SearchIndex {
-  /** Returns the names of matching tools, best first. Tools that the query names come first. */
+  /**
+   * Returns the names of matching tools, best first. Tools whose exact names are in the query come before all others.
+   */
   find(query: string): readonly string[]
 }
 
-/** Returns an index of tools. The cost of a search depends on the tools, not on the query. */
+/** Creates an index of tools. Only the start of a long query is used, so the cost of a search is bounded. */
 export function searchIndex(tools: readonly AnyTool[]): SearchIndex {
   const entries = tools.map(toEntry)
   const heads = new Map(entries.map(({ name, first }) => [name, new Set(stemsOf(`${name} ${first}`))]))
@@ -45,27 +47,27 @@ export function searchIndex(tools: readonly AnyTool[]): SearchIndex {
   }
 }
 
-/** Maximum characters of a query that are read. */
+/** The maximum number of characters of a query that are used. */
 export const maxQuery = 500
 
-/** Maximum words of a query that are used. */
+/** The maximum number of words of a query that are used. */
 const maxWords = 30
 
-/** The share of the best score that a tool needs. */
+/** The lowest score of a match, as a share of the best score. */
 const worst = 0.4
 
-/** The weight of a word with the same meaning, relative to the same word. */
+/** The weight of a word with the same meaning, relative to the searched word itself. */
 const similar = 0.6
 
-/** The weights of a word with one different letter, and of a word with the same start. */
+/** The weights of a word that differs in one letter, and of a word that starts with the searched word. */
 const weights = { fuzzy: 0.3, prefix: 0.4 }
 
-/** The searched parts of a tool. */
+/** The parts of a tool that are searched. */
 interface Entry extends Readonly<Record<keyof typeof boost, string>> {
   readonly name: string
 }
 
-/** The weight of a word in each part. */
+/** The weight of a match in each part. */
 const boost = { words: 3, first: 3, description: 1, parameters: 0.5, notes: 0.3 }
 
 function toEntry({ name, definition }: AnyTool): Entry {
@@ -82,7 +84,7 @@ function toEntry({ name, definition }: AnyTool): Entry {
   }
 }
 
-/** Returns the share of the query's words, and of the tool's first words, that match: 0 to 1. */
+/** Returns how similar the query's words are to the words in a tool's name and first sentence, from 0 to 1. */
 function likeness(words: readonly string[], head: ReadonlySet<string> = new Set()): number {
   let same = 0
   for (const word of words) {
@@ -92,7 +94,7 @@ function likeness(words: readonly string[], head: ReadonlySet<string> = new Set(
   return (2 * same) / (words.length + head.size)
 }
 
-/** Returns the first sentence of a description, or its first line. */
+/** Returns the first sentence of a description, but not more than its first line. */
 export function firstSentence(text: string): string {
   const line = text.trim().split('\n', 1).join()
   const end = line.search(/[.!?]\s/)

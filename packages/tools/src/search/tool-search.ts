@@ -17,14 +17,14 @@ import { unwrapCalls, withoutWrapped } from './unwrap-calls.js'
 
 const name = 'tool-search'
 
-/** The stored state: the tools revealed to each agent, in order. */
+/** The stored state: the names of the tools that were revealed to each agent, in order. */
 interface Kept {
   readonly revealed: Readonly<Record<string, readonly string[]>>
 }
 
 /**
- * The middleware for all deferred tools of a run. It only decides which tools requests contain; the tools belong to the
- * agent.
+ * The middleware for all deferred tools in a run. It decides which of them requests contain, and unwraps calls to
+ * `call_tool`. The tools themselves belong to the agent.
  */
 export const toolSearch: Middleware = {
   name,
@@ -36,7 +36,7 @@ export const toolSearch: Middleware = {
     return catalog.tools
   },
   beforeRun(run) {
-    // The messages of a session have what its earlier runs have found.
+    // In a session, the messages show which tools earlier runs have found.
     if (run.kept[name] !== undefined) return undefined
     const found = namesIn(run.messages)
     const revealed: Record<string, readonly string[]> = {}
@@ -47,7 +47,7 @@ export const toolSearch: Middleware = {
     return Object.keys(revealed).length > 0 ? { state: { revealed } } : undefined
   },
   beforeStep(run) {
-    // Those that the skills which were read are written for: `skills` of `@capstan/tools/skills` keeps them.
+    // Reveals the tools that are needed by skills that the model has read. The middleware `skills` stores their names.
     const { tools = [] } = Object(run.kept.skills) as { readonly tools?: readonly string[] }
     const catalog = catalogOf(run.tools)
     const names = catalog ? unknownOf(tools, run, catalog) : []
@@ -65,7 +65,7 @@ export const toolSearch: Middleware = {
     const catalog = catalogOf(run.tools)
     if (!catalog) return undefined
     const unwrapped = catalog.hasCall ? unwrapCalls(reply) : reply
-    // A hook behind this one may have named some.
+    // A hook that ran after this one may have added deferred tools to the request.
     const names = unknownOf(tools.map(nameOf), run, catalog)
     if (names.length === 0) return unwrapped
     run.emit({ type: 'tools-revealed', names })
@@ -88,14 +88,14 @@ export const toolSearch: Middleware = {
   },
 }
 
-/** @throws CapstanError `invalid_tool` if the agent has another tool of this name */
+/** @throws CapstanError `invalid_tool` if the agent has another tool with this name */
 function checkFree(tool: string, { get }: Toolset): void {
   if (!get(tool)) return
-  const message = `Duplicate tool name "${tool}". Rename one: deferred tools need it.`
+  const message = `Duplicate tool name "${tool}". Rename your tool: deferred tools need this name.`
   throw new CapstanError('invalid_tool', message, { evidence: { name: tool } })
 }
 
-/** The revealed tools of all agents. A stored state may contain anything here. */
+/** Returns the revealed tools of all agents. They are not validated: a stored state may contain anything here. */
 function keptOf({ kept }: RunView): Partial<Kept['revealed']> {
   return Object(Object(kept[name]).revealed)
 }
@@ -108,7 +108,7 @@ function revealedIn(run: RunView): readonly string[] {
   return Array.isArray(own) ? own : none
 }
 
-/** Returns the names of deferred tools that are not revealed yet. */
+/** Returns the names that belong to deferred tools which have not been revealed to the current agent. */
 function unknownOf(names: readonly string[], run: RunView, catalog: Catalog): readonly string[] {
   const revealed = revealedIn(run)
   return names.filter((one) => catalog.has(one) && !revealed.includes(one))
@@ -127,7 +127,7 @@ function queryOf({ arguments: args }: CallRecord): string {
   return String(Object(args).query ?? '').slice(0, maxQuery)
 }
 
-/** Returns the names in search results and in calls. */
+/** Returns the names of tools that search results contain, or that were called. */
 function namesIn(messages: readonly Message[]): readonly string[] {
   const found = new Set<string>()
   const searches = new Set<string>()
@@ -151,7 +151,7 @@ function offerOf({ tools, toolset, toolChoice }: StepRequest, run: RunView, cata
   const revealed = unknownOf([forced], run, catalog).length > 0 ? [...before, forced] : before
   const last = offers.get(tools)
   if (last?.revealed === revealed) return last.offer
-  // Definitions may be those of this run, with descriptions for its context.
+  // The request's definitions may contain descriptions that were written for this run's context.
   const byName = revealed.length > 0 ? new Map(tools.map((one) => [nameOf(one), one])) : undefined
   const isShown = (one: string) => one === forced || catalog.isListed(one)
   const shown = sameList(
@@ -166,7 +166,7 @@ function offerOf({ tools, toolset, toolChoice }: StepRequest, run: RunView, cata
     toolset: {
       ...toolset,
       tools: shown.flatMap((one) => toolset.get(nameOf(one)) ?? []),
-      // Not the list itself, whose names would be those of all tools.
+      // A copy: if the request's tools were this very array, core would take the names of all tools as theirs.
       definitions: [...shown],
       mayCall: (one, offered) => catalog.mayCall(one, offered),
     },
@@ -181,7 +181,7 @@ const offers = new WeakMap<
   { readonly revealed: readonly string[]; readonly offer: Offer }
 >()
 
-/** Returns the array itself, or an earlier one with the same tools, because arrays are serialized once. */
+/** Returns an earlier array with the same tools, or else this one, because each array is serialized only once. */
 function sameList(list: readonly ToolDefinition[], catalog: Catalog): readonly ToolDefinition[] {
   const known = lists.get(catalog) ?? []
   const same = known.find((one) => one.length === list.length && one.every((tool, at) => tool === list[at]))

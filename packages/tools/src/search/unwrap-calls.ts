@@ -2,7 +2,7 @@ import type { ModelSink, StepReply, ToolCall } from '@capstan/core'
 import { callName } from './catalog.js'
 
 /**
- * Returns a reply in which calls of `call_tool` are replaced by calls of the tools that they name. Other calls stay
+ * Returns a reply in which calls to `call_tool` are replaced by calls to the tools that they name. Other calls stay
  * unchanged.
  */
 export function unwrapCalls(reply: StepReply): StepReply {
@@ -15,7 +15,7 @@ export function unwrapCalls(reply: StepReply): StepReply {
   }
 }
 
-/** Returns a sink that drops calls of `call_tool`: the run reports the real call when the reply is complete. */
+/** Returns a sink that drops calls to `call_tool`, because the run reports the real call when the reply is complete. */
 export function withoutWrapped(sink: ModelSink): ModelSink {
   return (delta) => {
     if (delta.type !== 'call' || !isCallName(delta.name)) sink(delta)
@@ -34,7 +34,7 @@ function isCallName(name: string): boolean {
 function unwrap(call: ToolCall): ToolCall {
   const { name, arguments: own, ...rest } = read(call.function.arguments)
   if (typeof name !== 'string' || name.trim() === '') return call
-  // Arguments next to the name would be lost: such a call is rejected, with the place where they belong.
+  // Arguments next to the name would be lost. This call is rejected, and the error says where they belong.
   if (own === undefined && Object.keys(rest).length > 0) return call
   const given = own ?? {}
   const text = typeof given === 'string' ? given : written(given)
@@ -45,7 +45,7 @@ function read(text: string): { readonly name?: unknown; readonly arguments?: unk
   try {
     return Object(JSON.parse(text))
   } catch {
-    // Its call is rejected, with what is wrong.
+    // The call is rejected, and the error describes the problem.
     return {}
   }
 }
@@ -54,7 +54,7 @@ function written(value: unknown): string | undefined {
   try {
     return JSON.stringify(value)
   } catch {
-    // Nested too deep: its call is rejected.
+    // The arguments are nested too deeply: the call is rejected.
     return undefined
   }
 }

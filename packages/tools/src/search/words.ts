@@ -21,7 +21,7 @@ export function stem(word: string): string {
   return undoubled.length > 3 ? undoubled.replace(/e$/, '') : undoubled
 }
 
-/** Common English words, and words of requests. */
+/** Words to ignore: common English words, and words that are typical of requests. */
 const stopWords = new Set(
   (
     'a about all already an and any are as at be been but by can could did do does for from give had has have ' +
@@ -32,7 +32,7 @@ const stopWords = new Set(
   ).split(' '),
 )
 
-/** Returns the stems of possible synonyms. */
+/** Returns the stems of possible synonyms. Takes a stem too. */
 export function stemsLike(word: string): readonly string[] {
   return alike.get(word) ?? []
 }

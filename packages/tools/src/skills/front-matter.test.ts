@@ -39,16 +39,16 @@ test.each<readonly [string, string | readonly string[] | undefined]>([
 })
 
 test.each([
-  ['a: use it when: always', 'use it when: always', 'a has ": " in it, and no quotes around'],
-  ['a: x\na: y', 'x', 'a is there twice; the first one counts'],
+  ['a: use it when: always', 'use it when: always', 'a contains ": " but is not quoted'],
+  ['a: x\na: y', 'x', 'a occurs twice; the first one is used'],
   ['a: "open', undefined, 'a has quotes that do not match'],
   ["a: 'x' y", undefined, 'a has quotes that do not match'],
-  ['a: [b, [c]]', undefined, 'a has brackets that are not read'],
-  ['a: &x y', undefined, 'a starts with &, which is not read'],
-  ['a: *x', undefined, 'a starts with *, which is not read'],
-  ['a: !!str x', undefined, 'a starts with !, which is not read'],
-  ['a: {b: c}', undefined, 'a starts with {, which is not read'],
-  ['a: |x\n  y', undefined, 'a starts with |x, which is not read'],
+  ['a: [b, [c]]', undefined, 'a contains an array that is not supported'],
+  ['a: &x y', undefined, 'a starts with &, which is not supported'],
+  ['a: *x', undefined, 'a starts with *, which is not supported'],
+  ['a: !!str x', undefined, 'a starts with !, which is not supported'],
+  ['a: {b: c}', undefined, 'a starts with {, which is not supported'],
+  ['a: |x\n  y', undefined, 'a starts with |x, which is not supported'],
 ])('reports %j', (head, value, problem) => {
   expect(read(head)).toEqual({ value, problems: [problem] })
 })

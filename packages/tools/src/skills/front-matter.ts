@@ -1,8 +1,8 @@
-/** The fields before the text, between two `---` lines. */
+/** The fields at the start of a file, between two `---` lines, and the text after them. */
 export interface FrontMatter {
-  /** The values by name: a string, or an array of strings. Undefined if it cannot be read. */
+  /** The values by name. A value is undefined if it cannot be read. */
   readonly fields: ReadonlyMap<string, string | readonly string[] | undefined>
-  /** Fields that are not valid YAML, with one sentence each. */
+  /** Problems with fields, such as invalid YAML. Each message is a sentence without its full stop. */
   readonly problems: readonly { readonly field: string; readonly message: string }[]
   /** The text after the front matter. */
   readonly body: string
@@ -13,7 +13,7 @@ const maxList = 4096
 
 /**
  * Reads the part of YAML that simple fields need: plain, quoted and block scalars at the top level, and arrays of them.
- * Nested values are skipped: their field has no value. Undefined for text without front matter.
+ * Other values, such as nested objects, are undefined. Returns undefined for text without front matter.
  */
 export function readFrontMatter(given: string): FrontMatter | undefined {
   const text = given.replace(/^\ufeff/, '')
@@ -27,7 +27,7 @@ export function readFrontMatter(given: string): FrontMatter | undefined {
   const problems: { field: string; message: string }[] = []
   for (const { name, lines } of entriesOf(head.slice(0, end.index))) {
     if (fields.has(name)) {
-      problems.push({ field: name, message: `${name} is there twice; the first one counts` })
+      problems.push({ field: name, message: `${name} occurs twice; the first one is used` })
       continue
     }
     const { value, problem } = fieldValue(lines)
@@ -39,7 +39,7 @@ export function readFrontMatter(given: string): FrontMatter | undefined {
 
 interface FieldLines {
   readonly name: string
-  /** The text after the colon, then the lines that belong to it. */
+  /** The text after the colon, then the lines that continue it. */
   readonly lines: [string, ...string[]]
 }
 
@@ -69,16 +69,17 @@ function fieldValue([first, ...rest]: FieldLines['lines']): Read {
     if (inner.every((line) => /^\s*-(?:\s|$)/.test(line))) return blockList(inner)
     if (inner.some((line) => /^\s*(?:-\s|[\w"'-]+\s*:(?:\s|$))/.test(line))) return { value: undefined }
   }
-  if (/^[&*!{@`%]/.test(mark)) return { value: undefined, problem: `starts with ${mark}, which is not read` }
+  if (/^[&*!{@`%]/.test(mark))
+    return { value: undefined, problem: `starts with ${mark}, which is not supported` }
   const value = folded(lines.map(withoutComment))
   if (/^(?:~|null)$/i.test(value)) return { value: '' }
   const isMapping = /:(?:\s|$)/.test(value)
-  return isMapping ? { value, problem: 'has ": " in it, and no quotes around' } : { value }
+  return isMapping ? { value, problem: 'contains ": " but is not quoted' } : { value }
 }
 
 function blockScalar(header: string, lines: readonly string[]): Read {
   if (!/^[|>](?:[+-]?\d?|\d[+-])(?:\s+#.*)?$/.test(header))
-    return { value: undefined, problem: `starts with ${header.slice(0, 20)}, which is not read` }
+    return { value: undefined, problem: `starts with ${header.slice(0, 20)}, which is not supported` }
   const first = lines.find((line) => line.trim() !== '') ?? ''
   const indent = first.length - first.trimStart().length
   const plain = lines.map((line) =>
@@ -87,7 +88,7 @@ function blockScalar(header: string, lines: readonly string[]): Read {
   return { value: header.startsWith('>') ? folded(plain) : plain.join('\n').trimEnd() }
 }
 
-/** Joins lines. An empty line becomes a line break. */
+/** Joins lines with spaces. An empty line becomes a line break. */
 function folded(lines: readonly string[]): string {
   return lines
     .join('\n')
@@ -115,7 +116,7 @@ function unescaped(_all: string, ...[x, u, long, sign = '']: readonly (string | 
 function flowList(text: string): Read {
   const inner = /^\[([^[\]{}]*)\]\s*(?:#.*)?$/.exec(text)?.[1]
   if (inner === undefined || inner.length > maxList)
-    return { value: undefined, problem: 'has brackets that are not read' }
+    return { value: undefined, problem: 'contains an array that is not supported' }
   const words = inner.match(/\s*(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^,])+/g) ?? []
   const parts = words.map((word) => itemOf(word.trim()))
   return { value: parts.filter((part) => part !== '') }

@@ -6,27 +6,27 @@ import { ignoring } from '../folder/path.js'
 import { linksOut, walk } from '../folder/walk.js'
 import { type FrontMatter, readFrontMatter } from './front-matter.js'
 
-/** A rule of the format that a skill breaks. The skill is used anyway. */
+/** A skill's violation of the format. The skill is used anyway. */
 export interface SkillFinding {
   readonly skill: string
   readonly rule: 'name' | 'description' | 'allowed-tools' | 'front-matter'
   readonly message: string
 }
 
-/** A skill that is not used. */
+/** A skill that cannot be used. */
 export interface SkippedSkill {
-  /** The name of its folder. */
+  /** The name of the skill's folder. */
   readonly name: string
   readonly reason: string
 }
 
-/** A skill, without its text. */
+/** A skill, without its instructions. */
 export interface Skill {
   /** The folder's name. */
   readonly name: string
   /** The description, on one line. */
   readonly description: string
-  /** The names of tools, without the parts in parentheses. */
+  /** The names in the field `allowed-tools`, without the parts in parentheses. */
   readonly allowedTools: readonly string[]
   readonly folder: Folder
 }
@@ -40,10 +40,14 @@ export interface LoadedSkills {
 
 export const skillFile = 'SKILL.md'
 const maxFileBytes = 1024 * 1024
-/** Maximum files and folders to visit, in each given folder. */
+/** The maximum number of files and folders to visit in each given folder. */
 const mostEntries = 50_000
 
-/** Reads all skills in folders, at any depth. @throws CapstanError `not_found` for a folder that does not exist */
+/**
+ * Reads all skills in folders, at any depth.
+ * @throws CapstanError `not_found` for a folder that does not exist, `invalid_request` for one that contains too many
+ * files
+ */
 export async function loadSkills(folders: readonly string[]): Promise<LoadedSkills> {
   const byName = new Map<string, Skill>()
   const skipped: SkippedSkill[] = []
@@ -76,12 +80,15 @@ async function skillFoldersIn(within: Folder, skipped: SkippedSkill[]): Promise<
   for await (const { real, isFolder } of walk(within, '')) {
     if (!isFolder && basename(real) === skillFile) folders.push(dirname(real))
     if (++count > mostEntries) {
-      const message = `skills: a folder has more than ${mostEntries} files. Pass the folder with the skills.`
+      const message = `skills: a folder contains more than ${mostEntries} files. Pass a folder that contains only skills.`
       throw new CapstanError('invalid_request', message)
     }
   }
   for (const name of await linksOut(within))
-    skipped.push({ name, reason: 'it is a link out of the folder; give the folder that it leads to' })
+    skipped.push({
+      name,
+      reason: 'it is a link that leads out of the folder; pass the folder that it leads to',
+    })
   return folders
 }
 
@@ -90,7 +97,7 @@ interface ReadSkill {
   readonly findings: readonly SkillFinding[]
 }
 
-/** Returns the skill of a folder, or the reason to skip it. */
+/** Returns the skill in a folder, or the reason for skipping it. */
 async function readSkill(real: string, name: string): Promise<ReadSkill | string> {
   if (!/^[a-z0-9-]{1,64}$/.test(name))
     return 'the name of its folder is not 1 to 64 lower-case letters, digits and "-"'
@@ -99,12 +106,12 @@ async function readSkill(real: string, name: string): Promise<ReadSkill | string
   try {
     text = toText((await folder.read(skillFile, maxFileBytes)).bytes)
   } catch (error) {
-    if (error instanceof CapstanError) return `${skillFile} cannot be read, or has more than 1 MiB`
+    if (error instanceof CapstanError) return `${skillFile} cannot be read, or is larger than 1 MiB`
     throw error
   }
-  if (text === undefined) return `${skillFile} is not a text in UTF-8`
+  if (text === undefined) return `${skillFile} is not UTF-8 text`
   const head = readFrontMatter(text)
-  if (!head) return `${skillFile} does not start with front matter: fields between two lines of "---"`
+  if (!head) return `${skillFile} does not start with front matter: fields between two "---" lines`
   const findings: SkillFinding[] = []
   const find = (rule: SkillFinding['rule'], message: string) =>
     findings.push({ skill: name, rule, message: `${message}.` })
@@ -136,10 +143,13 @@ function oneLine(value: string | readonly string[] | undefined): string {
 
 function checkName({ fields }: FrontMatter, name: string, find: Find): void {
   const own = oneLine(fields.get('name'))
-  if (own === '') find('name', 'The name is missing; that of the folder is used')
+  if (own === '') find('name', "The name is missing; the folder's name is used")
   else if (own !== name)
-    find('name', `The name ${JSON.stringify(own.slice(0, 100))} is not that of the folder, which is used`)
-  if (/^-|-$|--/.test(name)) find('name', 'The name begins or ends with "-", or has two of them')
+    find(
+      'name',
+      `The name ${JSON.stringify(own.slice(0, 100))} differs from the folder's name, which is used`,
+    )
+  if (/^-|-$|--/.test(name)) find('name', 'The name starts or ends with "-", or contains "--"')
 }
 
 const mostCharacters = 1024
@@ -147,18 +157,21 @@ const mostCharacters = 1024
 function cutDescription(description: string, find: Find): string {
   const characters = [...description]
   if (characters.length <= mostCharacters) return description
-  find('description', `The description has ${characters.length} characters; ${mostCharacters} are used`)
+  find(
+    'description',
+    `The description has ${characters.length} characters; only the first ${mostCharacters} are used`,
+  )
   return `${characters.slice(0, mostCharacters - 1).join('')}…`
 }
 
-/** Parses the names in `Read Bash(git status:*)`. The parts in parentheses are ignored. */
+/** Parses the names in a value such as `Read Bash(git status:*)`. The parts in parentheses are ignored. */
 function toolNamesOf(value: string | readonly string[] | undefined, find: Find): readonly string[] {
   if (value === undefined) return []
   const isText = typeof value === 'string'
   const text = isText ? value : value.join(' ')
   const words = text.match(/[^\s(]+(?:\([^)]*\)?)?|\(/g) ?? []
   if (!isText || words.some((word) => /^,|,$/.test(word)))
-    find('allowed-tools', 'The tools are not separated by spaces alone')
+    find('allowed-tools', 'The tools are not separated only by spaces')
   const names = words.map((word) => word.replace(/\([\s\S]*$/, '').replace(/^,+|,+$/g, ''))
   return [...new Set(names.flatMap((name) => name.split(',')))].filter((name) => name !== '')
 }

@@ -7,10 +7,10 @@ import { parameters } from '../parameters.js'
 import { readFrontMatter } from './front-matter.js'
 import { type Skill, skillFile } from './load-skills.js'
 
-/** Maximum other files of a skill that are listed with its text. */
+/** The maximum number of a skill's other files that are listed with its instructions. */
 const mostFiles = 50
 
-/** The tool `read_skill`. */
+/** Creates the tool `read_skill`. Text is returned, other files become artifacts. */
 export function readSkill(all: readonly Skill[], settings: { readonly untrusted: boolean }) {
   return tool({
     name: 'read_skill',
@@ -55,14 +55,14 @@ export function readSkill(all: readonly Skill[], settings: { readonly untrusted:
   })
 }
 
-/** The result of `read_skill` for text. */
+/** The result of `read_skill` for a text file. Other files become artifacts. */
 export interface SkillText {
   readonly skill: string
   readonly file: string
   readonly text: string
-  /** The paths of the skill's other files, with its instructions. */
+  /** The paths of the skill's other files. Empty unless this is the file with its instructions. */
   readonly files: readonly string[]
-  /** The number of omitted entries. */
+  /** The number of files that are omitted from `files`. Counting stops after 500 files. */
   readonly more: number
 }
 
@@ -74,14 +74,14 @@ function skillNamed(all: readonly Skill[], name: string): Skill {
   const meant = names.includes(last) ? last : suggest(name, names)
   const shown = names.slice(0, 20).join(', ') + (names.length > 20 ? ', ...' : '')
   const advice = meant === undefined ? `Skills: ${shown}.` : `Did you mean "${meant}"?`
-  const message = `No skill ${JSON.stringify(name.slice(0, 64))}. ${advice}`
+  const message = `There is no skill ${JSON.stringify(name.slice(0, 64))}. ${advice}`
   throw new CapstanError('not_found', message)
 }
 
-/** Maximum skills that a search returns. */
+/** The maximum number of skills that a search returns. */
 const mostFound = 5
 
-/** The tool `find_skills`. */
+/** Creates the tool `find_skills`, which searches names and descriptions. */
 export function findSkills(all: readonly Skill[], settings: { readonly untrusted: boolean }) {
   const index = new MiniSearch<Skill>({
     idField: 'name',

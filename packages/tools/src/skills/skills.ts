@@ -5,32 +5,38 @@ import { findSkills, readSkill } from './skill-tools.js'
 
 export interface SkillsOptions {
   /**
-   * Whether the skills come from an untrusted source. If so, the instructions contain only the skills' names, and after
-   * the model has read a skill, calls that may change things need an approval. Default false.
+   * Whether the skills come from an untrusted source. If so, the instructions contain only the skills' names, and calls
+   * that can change data need approval once the model has read a skill. Default false.
    */
   readonly untrusted?: boolean
 }
 
-/** Skills that were found in folders. */
+/** The skills that were found in the folders. */
 export interface Skills {
-  /** Adds the skills to the instructions, and the tool `read_skill`; if there are many skills, also `find_skills`. */
+  /**
+   * Adds the skills to the instructions, and the tool `read_skill`. If there are more than 20 skills, or they are
+   * untrusted, also adds `find_skills`.
+   */
   readonly middleware: Middleware & { readonly tools: readonly SkillTool[] }
-  /** Skills that cannot be used, with the reason. */
+  /** Skills that cannot be used, with their reasons. */
   readonly skipped: readonly SkippedSkill[]
-  /** Rules of the format that skills break. These skills are used anyway. */
+  /** Violations of the skill format. The skills are used anyway. */
   readonly findings: readonly SkillFinding[]
 }
 
 /** A tool that the middleware adds. */
 export type SkillTool = ReturnType<typeof readSkill> | ReturnType<typeof findSkills>
 
-/** Maximum skills that the instructions describe. If there are more, the instructions contain only names. */
+/**
+ * The maximum number of skills that the instructions describe. If there are more, the instructions contain only their
+ * names.
+ */
 const mostDescribed = 20
 
 /**
- * Reads the skills in one or more folders. A skill is a folder with a file `SKILL.md`, in the format of agentskills.io.
+ * Reads the skills in one or more folders. A skill is a folder with a `SKILL.md` file in the format of agentskills.io.
  * The model gets all names and descriptions, and reads a skill's text when it needs it. Scripts in skills never run.
- * @throws CapstanError `not_found` without such a folder, `invalid_request` for an unknown or wrong option
+ * @throws CapstanError `not_found` if a folder does not exist, `invalid_request` for an unknown or invalid option
  */
 export async function skills(
   folders: string | readonly string[],
@@ -90,7 +96,10 @@ function joined(instructions: string | undefined, text: string): string {
   return instructions ? `${instructions}\n\n${text}` : text
 }
 
-/** Records the tools that read skills need, so that deferred tools among them are revealed. */
+/**
+ * Stores the names of the tools that are needed by the skills that the model has read, so that tool search reveals
+ * deferred tools among them.
+ */
 function withTools(
   all: readonly Skill[],
   results: readonly CallRecord[],

@@ -58,18 +58,21 @@ const refuses = (take: () => unknown, message: string) =>
 
 test('other values are refused with the tool to use', () => {
   refuses(() => fromAiSdkTools([] as never), 'needs an object of tools')
-  refuses(() => fromAiSdkTools({ a: 7 } as never), '"a" is not a tool of the AI SDK')
+  refuses(() => fromAiSdkTools({ a: 7 } as never), '"a" is not a tool from the AI SDK')
   refuses(() => fromAiSdkTools({ a: { parameters: inputSchema } } as never), 'It has no inputSchema')
   refuses(() => fromLangchainTools({} as never), 'needs an array of tools')
   refuses(() => fromLangchainTools([{ name: 'a', invoke } as never]), 'needs a name and a schema')
   refuses(
     () => fromLangchainTools([{ type: 'function', function: {} } as never]),
-    'is not a tool of LangChain',
+    'is not a tool from LangChain',
   )
-  refuses(() => fromLangchainTools([undefined as never]), 'is not a tool of LangChain')
+  refuses(() => fromLangchainTools([undefined as never]), 'is not a tool from LangChain')
   refuses(() => fromMastraTools({ a: { inputSchema, execute } } as never), 'It has no id')
-  refuses(() => fromMastraTools({ a: undefined } as never), '"a" is not a tool of Mastra')
-  refuses(() => fromAgentsTools([{ type: 'function', name: 'a' }]), 'is not a tool of the OpenAI Agents SDK')
+  refuses(() => fromMastraTools({ a: undefined } as never), '"a" is not a tool from Mastra')
+  refuses(
+    () => fromAgentsTools([{ type: 'function', name: 'a' }]),
+    'is not a tool from the OpenAI Agents SDK',
+  )
   refuses(() => toAiSdkTools([{} as never]), 'needs an array of tools')
 })
 

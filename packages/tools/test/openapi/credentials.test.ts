@@ -108,18 +108,18 @@ test.each([
   [
     { headr: 'secret-key' },
     'invalid_request',
-    'auth has "headr", which is not a security scheme of the document. Its schemes: header, query, cookie, basic, bearer, token, oauth, oidc, other, mutual. Did you mean "header"?',
+    'auth names "headr", but the document has no such security scheme. Its schemes: header, query, cookie, basic, bearer, token, oauth, oidc, other, mutual. Did you mean "header"?',
   ],
   [{ mutual: 'secret-key' }, 'unsupported', 'has the type "mutualTLS"'],
   [{ basic: 'ada:secret-key' }, 'invalid_request', 'is not { username, password }'],
   [
     { bearer: { username: 'secret', password: 'secret-key' } },
     'invalid_request',
-    'is not a text on one line',
+    'is not a string on one line',
   ],
-  [{ bearer: 'secret-key\r\nX: y' }, 'invalid_request', 'is not a text on one line'],
-  [{ cookie: 'secret-key; a=b' }, 'invalid_request', 'is not a text on one line'],
-  [{ header: '' }, 'invalid_request', 'is not a text on one line'],
+  [{ bearer: 'secret-key\r\nX: y' }, 'invalid_request', 'is not a string on one line'],
+  [{ cookie: 'secret-key; a=b' }, 'invalid_request', 'is not a string on one line'],
+  [{ header: '' }, 'invalid_request', 'is not a string on one line'],
 ])('auth %j is an error at once, without the value', (given, code, message) => {
   let thrown: unknown
   try {

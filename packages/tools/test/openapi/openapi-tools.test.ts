@@ -216,7 +216,7 @@ test.each([
     pets,
     { allow: ['listPet'] },
     'invalid_tool',
-    '"listPet" matches no operation of the document. Did you mean "listPets"?',
+    '"listPet" matches no operation in the document. Did you mean "listPets"?',
   ],
   ['a pattern that overlaps', pets, { allow: ['GET /pets*pets'] }, 'invalid_tool', 'matches no operation'],
   [
@@ -224,7 +224,7 @@ test.each([
     pets,
     { allow: ['PUT *'] },
     'invalid_tool',
-    '"PUT *" matches no operation of the document. It has listPets, pets/create, DELETE /pets/{petId}, hasPet.',
+    '"PUT *" matches no operation in the document. Its operations: listPets, pets/create, DELETE /pets/{petId}, hasPet.',
   ],
   ['an unknown option', pets, { baseUrl: 'x' }, 'invalid_request', '"baseURL"'],
   ['a file', pets, { baseURL: 'file:///etc' }, 'invalid_request', 'baseURL'],
@@ -234,7 +234,7 @@ test.each([
     pets,
     { baseURL: undefined },
     'invalid_request',
-    'server "/" is not a whole address. Pass openapiTools the URL as baseURL.',
+    'server "/" is not a complete URL. Pass the URL to openapiTools as baseURL.',
   ],
   [
     'a private server',
@@ -248,7 +248,7 @@ test.each([
     pets,
     { auth: { key: 'secret-key' } },
     'invalid_request',
-    'not a security scheme of the document. It has none: use headers.',
+    'but the document has no such security scheme. It defines none: use headers.',
   ],
   [
     'a header with a line break',
@@ -292,15 +292,16 @@ test('operations that cannot be called are skipped with the reason', () => {
   expect(tools.map(({ name }) => name)).toEqual(['fine'])
   expect(Object.fromEntries(skipped.map(({ name, reason }) => [name, reason]))).toEqual({
     schema: expect.stringContaining(
-      '"https://example.com/other.json#/components/schemas/Pet", out of the document, which is never fetched',
+      '"https://example.com/other.json#/components/schemas/Pet", which is outside the document and is never fetched',
     ),
-    parameter: expect.stringContaining('"./p.json", out of the document'),
-    body: expect.stringContaining('"bodies.json#/a", out of the document'),
-    '/item': expect.stringContaining('"paths.json", out of the document'),
+    parameter: expect.stringContaining('"./p.json", which is outside the document'),
+    body: expect.stringContaining('"bodies.json#/a", which is outside the document'),
+    '/item': expect.stringContaining('"paths.json", which is outside the document'),
     nothing: 'It refers to "#/components/parameters/none", which does not exist.',
-    circle: 'Its references lead in a circle.',
-    in: 'Its parameter "a" is in none of path, query, header and cookie.',
-    style: 'Its parameter "a" has none of the styles form, spaceDelimited, pipeDelimited, deepObject.',
+    circle: 'Its references are circular.',
+    in: 'Its parameter "a" is not in path, query, header or cookie.',
+    style:
+      'Its parameter "a" does not have one of the styles form, spaceDelimited, pipeDelimited, deepObject.',
     file: 'Its server "file:///etc" is not an http(s) URL.',
     private: expect.stringContaining('169.254.169.254 is not a public host'),
     query: 'Its path does not start with "/", or contains "?" or "#".',
