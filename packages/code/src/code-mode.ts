@@ -32,8 +32,7 @@ export interface CodeModeOptions extends Partial<ProgramBounds> {
   readonly declarationTokens?: number
   /**
    * The calls that need approval once a program has read untrusted text. `run`: every call that can change data.
-   * `values`: only calls with an argument that came from untrusted text, or that were made on a condition which depends
-   * on it. Default `run`.
+   * `values`: of these, only calls with an argument, or on a condition, that depends on untrusted text. Default `run`.
    */
   readonly taint?: Taint
 }
@@ -52,8 +51,9 @@ type DescribeTools = Tool<{
 }>
 
 /**
- * Lets the model write programs instead of making many calls: requests contain one tool, `run_program`. Each call in a
- * program is a call of the run: it is validated, judged, approved, recorded and reported like a direct call.
+ * Lets the model write programs instead of making many calls. In requests, the tool `run_program` replaces the tools
+ * that programs may call. Each call in a program is validated, judged, approved, recorded and reported like a direct
+ * call.
  * @throws CapstanError `invalid_request` for an unknown option or an invalid bound. A run fails with `unknown_tool` if
  * an option names a tool that the agent does not have
  */
@@ -188,8 +188,8 @@ function outputOf(tool: Tool): Schema | undefined {
 }
 
 /**
- * Returns the text about the tools for the model: their declarations, or one line per tool if the declarations exceed
- * `most` tokens.
+ * Returns the text that tells the model about the tools: their declarations, or one line per tool if the declarations
+ * exceed `most` estimated tokens.
  */
 function textFor(
   tools: readonly Declared[],

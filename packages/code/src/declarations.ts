@@ -1,7 +1,7 @@
 import type { ToolDefinition } from '@capstan/core'
 import { isRecord, listOf } from '@capstan/core/internal'
 
-/** A tool for which a declaration is written. */
+/** A tool to declare, with the schema of its results. */
 export interface Declared {
   readonly definition: ToolDefinition
   /** The JSON Schema of the tool's results. Undefined if it declares none. */

@@ -81,8 +81,8 @@ function toCalls(
 }
 
 /**
- * Returns a nested program's call as a call within the outer one: prefixes its ids with the id of the outer call, and
- * sets the outer step.
+ * Adapts a nested program's call to the outer program: prefixes its ids with the outer call's id, and sets the outer
+ * step.
  */
 export function placeWithin(outer: string, call: AnyToolCall, step: number): AnyToolCall {
   return { ...call, callId: `${outer}/${call.callId}`, parentCallId: `${outer}/${call.parentCallId}`, step }

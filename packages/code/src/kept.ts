@@ -10,7 +10,7 @@ export const nameOfRuns = 'program-runs'
 /** The name under which the end of a program is stored. */
 export const nameOfEnds = 'program-end'
 
-/** The name under which the positions of the pending calls in the source are stored. */
+/** The name under which the source positions of the pending calls are stored. */
 const nameOfSites = 'program-sites'
 
 /** A program, as the state of its run stores it. The source is the run's first message. */
@@ -50,12 +50,12 @@ export interface EndedCall extends CallFacts {
 
 export type CallFacts = Omit<CallResult, 'status' | 'content' | 'result' | 'arguments' | 'taintedBy'>
 
-/** Returns the state that stores the positions of calls, for the reply that contains the calls. */
+/** Returns the state that stores the source positions of calls. It is kept with the reply that contains the calls. */
 export function keepSites(calls: readonly MadeCall[]): Record<string, Json> {
   return { [nameOfSites]: calls.map(({ site = -1 }) => site) }
 }
 
-/** Returns the positions of the last reply's calls in the source, in call order. */
+/** Returns the source positions of the last reply's calls, in call order. */
 export function sitesIn({ kept }: Pick<State, 'kept'>): readonly number[] {
   return (kept[nameOfSites] ?? []) as readonly number[]
 }

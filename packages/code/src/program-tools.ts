@@ -4,15 +4,18 @@ import { agentOf, type ProgramTools, runProgramName } from './run-program.js'
 /** The name of the tool that returns declarations. */
 export const describeName = 'describe_tools'
 
-/** The tools of code mode itself. */
+/** The names of code mode's own tools. */
 export const ownNames: readonly string[] = [runProgramName, describeName]
 
 interface ProgramToolsOptions {
-  /** The chosen tools. Default: all tools of the agent, except those that middlewares add. */
+  /**
+   * The names of the tools that programs may call. Default: all of the agent's tools, except those that middleware
+   * adds.
+   */
   readonly chosen?: readonly string[] | undefined
-  /** The tools in the last request. Default: all. */
+  /** The names of the tools in the last request, if it did not contain all tools. Programs may call only these. */
   readonly offered?: readonly string[] | undefined
-  /** The tools that run programs, which programs cannot call themselves. Default: the tools of code mode. */
+  /** The names of tools that programs cannot call, because they run programs. Default: the tools of code mode. */
   readonly own?: readonly string[]
 }
 

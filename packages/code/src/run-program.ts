@@ -107,7 +107,7 @@ function isOpen(text: string): boolean {
 }
 
 /**
- * Throws for direct calls of a tool that runs programs, because programs can run only in a run.
+ * Throws for direct calls to a tool that runs programs, because programs can run only in a run.
  * @throws CapstanError `unsupported`
  */
 export function runsInRuns(): never {
@@ -169,7 +169,9 @@ function refusalOf(source: string, { refused }: ProgramTools): string | undefine
   return undefined
 }
 
-/** The limit on replies of a program's run: practically none, because the program's bounds and the call limit apply. */
+/**
+ * The limit on the replies in a program's run. Practically none, because the program's bounds and the call limit apply.
+ */
 const unlimitedReplies = 2 ** 40
 
 /** Creates the state of a program's run, with the limits that remain for the current run. */
@@ -208,7 +210,7 @@ function begin(
 
 type Runner = NonNullable<ReturnType<RunView['agents']['get']>>
 
-/** Returns the current agent, without the tools that were added for this run only: hosts find the agent by its name. */
+/** Returns the current agent without the tools that were added for this run only, because hosts find agents by name. */
 export function agentOf(run: RunView): Runner | undefined {
   const agent = run.agents.get(run.agent)
   const behind: Runner | null = agent ? Object.getPrototypeOf(agent) : null
@@ -261,7 +263,7 @@ function toResult(state: RunState, { program, idempotencyKey, shown }: Shown): C
   return { status: 'ok', content, result: result as never, ...left, ms: 0 }
 }
 
-/** Returns the result of a program that was stopped. Its usage still counts. */
+/** Returns the call's result for a program that was stopped. It still contains the program's usage and calls. */
 function stopped(state: RunState, program: ProgramRef): CallResult {
   return { ...cancelledResult, ...leftBehind(state, program) }
 }

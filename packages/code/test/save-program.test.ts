@@ -91,7 +91,7 @@ test('a result without a program, or a literal that is not there, is an error', 
   expect(() => saveProgram({ toolCalls: [] }, options)).toThrow('contains no program that succeeded')
   expect(() => saveProgram(result, { ...options, callId: 'x' })).toThrow('contains no program "x"')
   expect(() => saveProgram(result, { ...options, parameters: { city: 'Roma' } })).toThrow(
-    'has no literal "Roma" (parameter "city")',
+    'does not contain the literal "Roma" (parameter "city")',
   )
   expect(() => saveProgram(result, { ...options, name: 'a b' })).toThrow('not a valid tool name')
 })

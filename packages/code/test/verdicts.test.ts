@@ -314,7 +314,7 @@ test.each(rows)('%s acts in a program as outside', async (_name, setup) => {
   expect(inside.taintedBy).toBe(outside.taintedBy)
   expect(inside.perTool).toEqual(outside.perTool)
   // A limit ends the program, and the model reads it.
-  if (outside.limit) return expect(inside.program?.content).toContain(`the limit ${outside.limit} of the run`)
+  if (outside.limit) return expect(inside.program?.content).toContain(`the run's limit ${outside.limit}`)
   expect(inside.stopReason).toBe(outside.stopReason)
   expect(inside.calls).toEqual(outside.calls)
   if (!inside.results) return

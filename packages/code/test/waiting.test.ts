@@ -171,7 +171,7 @@ test('a program that ends where a call was recorded fails', async () => {
   const changed = copyOf(first.state)
   programIn(changed).messages[0] = { role: 'user', content: 'await tools.bills()\nreturn 1' }
   const last = await goOn(changed, { 'program/call2': deny })
-  expect(last.toolCalls[0]?.content).toContain('it ended, where a call was recorded')
+  expect(last.toolCalls[0]?.content).toContain('it ended where a call was recorded')
 })
 
 test('the state holds the source, and the results of the calls, and nothing of the engine', async () => {

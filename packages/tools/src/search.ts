@@ -56,7 +56,7 @@ function isMax(value: unknown): boolean {
   return Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 20
 }
 
-/** @throws CapstanError `invalid_tool` for anything but an array of different tools that can be deferred */
+/** @throws CapstanError `invalid_tool` for an empty array, a duplicate name, or a value that cannot be deferred */
 function checkTools(tools: unknown): void {
   if (!Array.isArray(tools) || tools.length === 0) {
     const what = Array.isArray(tools) ? 'got no tools' : 'needs an array of tools'

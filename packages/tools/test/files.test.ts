@@ -56,7 +56,7 @@ test('reads lines of a file', async () => {
   expect(await read.call({ path: 'long.txt' })).toMatchObject({ to: 1, of: 2, cut: true })
   expect(await read.call({ path: 'long.txt', from: 2 })).toMatchObject({ to: 2, text: 'end', cut: false })
   const tooFar = read.call({ path: 'a.md', from: 4 })
-  await expect(tooFar).rejects.toThrow('"a.md" has 3 lines, so line 4 does not exist.')
+  await expect(tooFar).rejects.toThrow('"a.md" has no line 4: its last line is 3.')
   await expect(read.call({ path: 'b' })).rejects.toThrow('"b" cannot be used: it is not a file')
   await expect(read.call({ path: 'a.md/x' })).rejects.toMatchObject({ code: 'not_found' })
   await expect(read.call({ path: 'none' })).rejects.toMatchObject({ code: 'not_found' })
@@ -270,7 +270,7 @@ test('rejects wrong options at once', () => {
   )
   expect(() => wrong(folder, { ignore: 'dist' })).toThrow('Use an array of names')
   expect(() => wrong(undefined)).toThrow('fileTools: folder is required. Use the path of a folder.')
-  expect(() => wrong(join(folder, 'none'))).toThrow('fileTools: no folder "none".')
+  expect(() => wrong(join(folder, 'none'))).toThrow('fileTools: there is no folder "none".')
   try {
     wrong(join(folder, 'none'))
   } catch (error) {

@@ -171,7 +171,7 @@ test('commands that cannot run are errors without a path of the machine', async 
     message: 'The program "no-such-program" does not exist. Use a different one.',
   })
   await expect(run(['./plain.txt'], { cwd })).rejects.toThrow(
-    'The program "./plain.txt" cannot be run (EACCES). Use another.',
+    'The program "./plain.txt" cannot be run (EACCES). Use a different one.',
   )
   await expect(run([''])).rejects.toThrow('the name of the program is missing')
   await expect(run([])).rejects.toMatchObject({ code: 'invalid_arguments' })
@@ -186,7 +186,7 @@ test('commands that cannot run are errors without a path of the machine', async 
 
 test.each([
   [{}, 'shellTool: cwd is required'],
-  [{ cwd: 'none' }, 'shellTool: no folder "none"'],
+  [{ cwd: 'none' }, 'shellTool: there is no folder "none"'],
   [{ cwd: '.', alow: [] }, 'Did you mean "allow"?'],
   [{ cwd: '.', allow: [''] }, 'Use an array of command prefixes'],
   [{ cwd: '.', allow: [[]] }, 'Use an array of command prefixes'],

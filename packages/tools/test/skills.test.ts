@@ -214,7 +214,7 @@ test.each([
   [[], 'skills: folders is required'],
   [[[]], 'skills: folders is an array. Use the path of a folder, or an array of one or more paths'],
   [['.', { untrustd: true }], 'Did you mean "untrusted"?'],
-  [['none'], 'skills: no folder "none"'],
+  [['none'], 'skills: there is no folder "none"'],
 ])('rejects %j', async (given, message) => {
   await expect(Reflect.apply(skills, undefined, given)).rejects.toThrow(message)
 })

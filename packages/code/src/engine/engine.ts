@@ -13,8 +13,8 @@ interface Engine {
 }
 
 /**
- * Runs a program as far as the results of its calls allow. If the engine still has the program, it continues there.
- * Otherwise the program runs from its start, and must make the same calls again.
+ * Runs a program as far as the results of its calls allow. If the engine still has the program, it continues where it
+ * stopped. Otherwise the program runs from its start, and must make the same calls again.
  */
 export async function nextTurn(key: string, program: Program, batches: readonly Batch[]): Promise<Turn> {
   return inTurn(async () => {

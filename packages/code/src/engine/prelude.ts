@@ -2,9 +2,9 @@
 export const programFile = 'program'
 
 /**
- * Runs in the engine before the program. Creates `tools` and `console`, and removes everything nondeterministic.
- * Returns functions that take and return JSON to the host; the engine gets no functions from the host. Freezes built-in
- * objects, so that a program always reads the same values from them.
+ * Runs in the engine before the program. Creates `tools` and `console`, and removes everything nondeterministic. The
+ * host gets functions that take and return JSON; the engine gets no functions from the host. Built-in objects are
+ * frozen, so that a program always reads the same values from them.
  */
 export const prelude = `(() => {
   'use strict'
@@ -62,7 +62,7 @@ export const prelude = `(() => {
     return ['EvalError', 'RangeError', 'ReferenceError', 'SyntaxError', 'TypeError', 'URIError', 'InternalError', 'AggregateError']
       .map((name) => globalThis[name]?.prototype).filter(Boolean)
   }
-  /** Lets objects have fields with these names, although the built-in objects are frozen. */
+  /** Lets objects have fields with the same names as those of a prototype, although the prototype is frozen. */
   function keepAssignable(proto) {
     for (const key of ownKeys(proto)) {
       const { value, configurable, get } = getOwn(proto, key)

@@ -47,10 +47,7 @@ export interface MadeCall {
   readonly name: string
   /** The call's arguments as JSON. */
   readonly arguments: string
-  /**
-   * The position in the source that makes the call: the index among all occurrences of the name `tools`. -1 if it is
-   * unknown.
-   */
+  /** Where the source makes the call: an index among all occurrences of the name `tools`. -1 if it is unknown. */
   readonly site?: number
 }
 

@@ -7,15 +7,15 @@ import { statement } from './statements.js'
 import { checkClear, Unclear } from './unclear.js'
 
 /**
- * The result of an analysis: the tool calls that the values of a program may come from. A source is the index of an
- * occurrence of `tools` that makes such a call. `unclear` is the reason why the sources are not known.
+ * The result of an analysis: the tool calls that the values of a program may come from. A source is the index of the
+ * occurrence of `tools` where such a call is made. `unclear` is the reason why the sources are not known.
  */
 export type Analysis =
   | { readonly unclear: string }
   | {
       /**
-       * Returns the sources of a part of a call's arguments. For an object or array, `parts` are the names of its
-       * parts: then the sources that decide which parts it has are included.
+       * Returns the sources of a part of a call's arguments. With `parts`, the names of the parts of an object or
+       * array, also returns the sources that decide which parts it has.
        */
       argument(site: number, path: readonly string[], parts?: readonly string[]): readonly number[]
       /** Returns the sources of the conditions under which the call at a position is made at all. */
@@ -61,7 +61,7 @@ export function keptEdges(): number {
   return [...known.values()].reduce((sum, { edges }) => sum + edges, 0)
 }
 
-/** The number of edges that an analysis counts as in addition to its graph, because its source takes memory too. */
+/** The number of edges to add to the size of each analysis, because its source takes memory too. */
 const noGraph = 1000
 
 /** The maximum length of a source to analyse, in characters. The steps of the analysis have their own limit. */

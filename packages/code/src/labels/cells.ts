@@ -190,7 +190,7 @@ export class Graph {
     return cell
   }
 
-  /** Makes a cell receive the values of a field, whose cell belongs to the shape `of`. */
+  /** Makes `to` receive the values of `cell`, which is the cell of a field in the shape `of`. */
   read(cell: Cell, of: Shape, to: Cell): void {
     this.copy(cell, to)
     const { all } = this.find(of)

@@ -278,7 +278,7 @@ const sort: Method = (call, place, flow) => {
   return listOf(call, [element], [order, lengthOf(call, flow)], flow)
 }
 
-/** Whether the first argument is certainly a function. */
+/** Whether the first argument is written as a function, so that it certainly is one. */
 function isFunctionGiven({ node }: EngineCall): boolean {
   const [first] = node.type === 'CallExpression' ? node.arguments : []
   return first !== undefined && isFunction(first)

@@ -65,7 +65,7 @@ export interface Frame {
   readonly outer: Frame | undefined
 }
 
-/** The context of an evaluation. */
+/** The context in which a node is analysed. */
 export interface At {
   readonly info: FunctionInfo
   /** The labels of the conditions that apply here. */

@@ -38,7 +38,7 @@ function readField(of: Shape, name: string, to: Cell, { graph }: Flow): void {
   if (!written?.has(name)) graph.read(spread, of, to)
 }
 
-/** Makes a cell receive any part of an object. */
+/** Makes a cell receive the values of all parts of an object. */
 export function readAny(of: Cell, to: Cell, { graph }: Flow): void {
   graph.part(of, to)
   const shape = graph.shapeOf(of)
@@ -48,7 +48,10 @@ export function readAny(of: Cell, to: Cell, { graph }: Flow): void {
   graph.follow(structure, to)
 }
 
-/** Makes a cell receive any element of an array. A value without elements may be an iterator, which then advances. */
+/**
+ * Makes a cell receive the values of all elements of an array. A value without elements may be an iterator, which then
+ * advances.
+ */
 export function readElements(of: Cell, to: Cell, at: At, flow: Flow): void {
   const { graph } = flow
   const shape = graph.shapeOf(of)
@@ -69,7 +72,7 @@ export function followStructure(of: Cell, to: Cell, { graph }: Flow): void {
 }
 
 /**
- * Rejects functions where the name of a member is not known: it could be `name`, which functions also have, or a name
+ * Rejects a function if the name of a member is not known: it could be `name`, which functions also have, or a name
  * that the engine calls.
  * @throws Unclear if the value may be a function of the program
  */

@@ -23,7 +23,7 @@ export function returned(node: AnyNode, at: At, flow: Flow): void {
   if (waits && !isPlain(node, flow) && !isPlainWait(node, at, flow)) flow.graph.followAll(value, flow.timing)
 }
 
-/** Records variables that contain tool results. */
+/** Records the variables in a declaration, if its value is a tool result. */
 export function notePlain(id: AnyNode, init: AnyNode, flow: Flow): void {
   if (!isResult(init, flow) || hasDefault(id)) return
   everyNode(id, (node) => {
@@ -41,7 +41,7 @@ function hasDefault(id: AnyNode): boolean {
   return found
 }
 
-/** Whether a node is a tool result. */
+/** Whether an expression is an awaited tool call. */
 function isResult(node: AnyNode, flow: Flow): boolean {
   if (node.type !== 'AwaitExpression' || node.argument.type !== 'CallExpression') return false
   const { callee } = node.argument

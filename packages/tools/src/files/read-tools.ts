@@ -41,7 +41,7 @@ export function listFiles(folder: Folder, settings: { readonly untrusted: boolea
   })
 }
 
-/** The result of `list_files`, relative to the tool's folder. */
+/** The result of `list_files`. Paths are relative to the tool's folder; those of folders end in "/". */
 export interface FileList {
   readonly files: readonly string[]
   /** The number of entries that are omitted from `files`. Counting stops after 20,000 entries. */

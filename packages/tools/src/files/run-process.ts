@@ -10,7 +10,7 @@ export interface Command {
   readonly signal?: string
   /** Set if the program was ended because it reached the timeout. */
   readonly timedOut?: true
-  /** The standard output. If it exceeds 40,000 bytes, only its first and last 20,000 bytes. */
+  /** The standard output. If it exceeds 40,000 bytes, this contains only its first and last 20,000 bytes. */
   readonly stdout: string
   readonly stderr: string
 }

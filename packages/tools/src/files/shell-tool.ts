@@ -109,8 +109,8 @@ function inherited(): Record<string, string> {
 }
 
 /**
- * Removes relative folders from `PATH`, so that a program that the model has written is not found by its name. Windows
- * is not affected.
+ * Removes relative folders from `PATH`, so that a program that the model has written is not found by its name. On
+ * Windows, returns the value unchanged.
  */
 function withoutRelative(name: string, value: string): string {
   if (process.platform === 'win32' || name !== 'PATH') return value

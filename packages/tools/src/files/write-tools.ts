@@ -116,7 +116,7 @@ interface Edit {
 }
 
 /**
- * Finds the only match.
+ * Finds the only match of `old`.
  * @throws CapstanError `invalid_arguments` if there is no match or more than one; the message contains their number and
  * lines
  */

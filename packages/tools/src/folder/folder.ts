@@ -44,7 +44,7 @@ export class Folder {
   /**
    * Returns the real path of an existing file or folder.
    * @throws CapstanError `not_found` if it does not exist, `invalid_arguments` for a path that is invalid, ignored or
-   * outside
+   * outside the folder
    */
   async find(path: string): Promise<string> {
     const parts = partsOf(path)
@@ -167,7 +167,7 @@ export class Folder {
   /**
    * Returns the real path of the deepest existing folder on a file's path, and the names of the folders below it that
    * do not exist yet.
-   * @throws CapstanError `invalid_arguments` for a path that is ignored or outside
+   * @throws CapstanError `invalid_arguments` for a path that is ignored or outside the folder
    */
   async #parentOf(
     path: string,

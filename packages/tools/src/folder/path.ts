@@ -4,7 +4,7 @@ import { CapstanError } from '@capstan/core'
  * Splits a path that a model wrote into names. Rejects, on every system, what could lead out of the folder on any
  * system: `..`, an absolute path, a drive, a backslash, an escape such as `%2e`, a control character, and a name that
  * ends in a dot or a space, which Windows drops.
- * @throws CapstanError `invalid_arguments`
+ * @throws CapstanError `invalid_arguments` for such a path
  */
 export function partsOf(path: string): readonly string[] {
   const reason = path.length > maxLength ? `it is longer than ${maxLength} characters` : reasonIn(path)

@@ -13,9 +13,9 @@ export interface Entry {
 
 /**
  * Lists everything below a path, ordered by name. In each folder, the files come first, then the subfolders, each
- * followed by its content. With `deep: false`, lists only the folder itself. Omits links to folders, because their
- * targets are listed elsewhere or are outside. Also omits ignored entries, and entries that are neither a file nor a
- * folder.
+ * followed by its content. With `deep: false`, the content of subfolders is omitted. Links to folders are omitted,
+ * because their targets are listed elsewhere or are outside. Ignored entries, and entries that are neither a file nor a
+ * folder, are omitted too.
  * @throws CapstanError `not_found` or `invalid_arguments` if the path cannot be listed
  */
 export async function* walk(

@@ -184,7 +184,8 @@ function argumentsFor(
 }
 
 /**
- * Whether a tool was created with Mastra 0, whose class does not have the field `mcp`. A plain object counts as later.
+ * Whether a tool was created with Mastra 0, whose class does not have the field `mcp`. A plain object is treated as a
+ * tool of a later version.
  */
 function isVersion0(tool: RunnableTool): boolean {
   return Object.getPrototypeOf(tool) !== Object.prototype && !('mcp' in tool)

@@ -58,7 +58,7 @@ type ResultOf<Given> = TypesOf<Given> extends { readonly result: infer Result } 
 
 /**
  * Converts tools for the AI SDK 6 and 7. The AI SDK handles approvals; the tool's own schema validates the arguments.
- * Progress becomes preliminary results. Features that need a run do not apply: deadlines, concurrency, effects,
+ * Progress becomes preliminary results. Features that need a run do not apply: timeouts, concurrency, effects,
  * policies, limits and taint tracking.
  * @throws CapstanError `unsupported` for a hosted tool or a handoff, `invalid_tool` for a value that is not a tool, or
  * for a duplicate name

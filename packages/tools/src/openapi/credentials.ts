@@ -45,7 +45,8 @@ export class Credentials {
   }
 
   /**
-   * Whether the application sets this parameter itself, so the model must not. `place` is its `in`, such as `header`.
+   * Whether the application sets this parameter itself, so that the model must not. `place` is where it is sent, such
+   * as `header`.
    */
   isTaken(place: string, name: string): boolean {
     const isHeader = place === 'header' && typeof this.#headers === 'object'
@@ -81,8 +82,8 @@ export class Credentials {
   }
 
   /**
-   * Returns the security schemes that an operation requires, if the application has the credentials for none of its
-   * sets.
+   * Returns the names of the security schemes that an operation requires, if the application has all credentials for
+   * none of the alternative sets. Otherwise returns an empty array.
    */
   missing(security: readonly Part[]): readonly string[] {
     const isOpen = security.length === 0 || this.#schemesFor(security).length > 0

@@ -10,7 +10,7 @@ import {
   toPathText,
 } from './styles.js'
 
-/** A request with the arguments filled in. The body is still a value. */
+/** A request with the arguments filled in. Its body has not been converted to bytes yet. */
 export interface FilledRequest {
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
@@ -70,7 +70,10 @@ function checked<T>(name: string, write: () => T): T {
   }
 }
 
-/** Returns the URL with the path filled in. Values stay within their path segments. @throws InvalidArgument */
+/**
+ * Returns the URL with the path filled in.
+ * @throws InvalidArgument for a value that is empty or would leave its path segment
+ */
 function addressOf(plan: RequestPlan, values: Values): URL {
   const texts = new Map<string, { readonly name: string; readonly text: string }>()
   for (const { name, argument, value } of given(plan, values)) {
@@ -101,7 +104,7 @@ function addressOf(plan: RequestPlan, values: Values): URL {
 
 /**
  * Rejects values that would leave their path segment. A server may decode a path before splitting it, even twice.
- * @throws InvalidArgument
+ * @throws InvalidArgument for such a value, or for a control character
  */
 function checkPathValue(name: string, value: unknown): void {
   const texts = typeof value === 'object' && value !== null ? [Object.entries(value)].flat(2) : [value]

@@ -6,7 +6,7 @@ import type { OpenApiOperation, OpenApiToolsOptions, SkippedOperation } from './
 /** An operation in a document, with the document's objects that describe it. */
 export interface ListedOperation {
   readonly operation: OpenApiOperation
-  /** Its id, or its method and path. Unique within the document. */
+  /** The operation's id, or its method and path. Unique within the document. */
   readonly key: string
   readonly part: Part
   /** The path item that it belongs to. */

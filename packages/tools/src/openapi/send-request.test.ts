@@ -82,7 +82,7 @@ test('the guard holds for a given fetch, and for each redirect', async () => {
     code: 'unsupported',
   })
   await expect(sendRequest(get('http://api.example.com/'), options({ fetch }))).rejects.toThrow(
-    'another origin, http://169.254.169.254',
+    'a different origin, http://169.254.169.254',
   )
   expect(asked).toEqual(['http://api.example.com/'])
 })

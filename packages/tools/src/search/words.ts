@@ -32,7 +32,7 @@ const stopWords = new Set(
   ).split(' '),
 )
 
-/** Returns the stems of possible synonyms. Takes a stem too. */
+/** Returns the stems of possible synonyms. Takes a stem. */
 export function stemsLike(word: string): readonly string[] {
   return alike.get(word) ?? []
 }

@@ -60,7 +60,7 @@ export interface SkillText {
   readonly skill: string
   readonly file: string
   readonly text: string
-  /** The paths of the skill's other files. Empty unless this is the file with its instructions. */
+  /** The paths of the skill's other files. Empty unless `file` is `SKILL.md`. */
   readonly files: readonly string[]
   /** The number of files that are omitted from `files`. Counting stops after 500 files. */
   readonly more: number

@@ -197,10 +197,10 @@ const wrong = (document: unknown, options: object) => () =>
 
 test.each([
   ['YAML', 'openapi: 3.1.0', {}, 'invalid_request', 'parse YAML first'],
-  ['no object', null, {}, 'invalid_request', 'no object'],
+  ['not an object', null, {}, 'invalid_request', 'not an object'],
   ['a list', '[]', {}, 'invalid_request', 'not a JSON object'],
-  ['2.0', { swagger: '2.0', paths: {} }, {}, 'unsupported', 'version "2.0"'],
-  ['4.0', { openapi: '4.0.0' }, {}, 'unsupported', 'version "4.0.0"'],
+  ['2.0', { swagger: '2.0', paths: {} }, {}, 'unsupported', 'version is "2.0"'],
+  ['4.0', { openapi: '4.0.0' }, {}, 'unsupported', 'version is "4.0.0"'],
   ['no version', { paths: {} }, {}, 'invalid_request', 'no field openapi'],
   ['no allow', pets, { allow: undefined }, 'invalid_request', 'allow is missing'],
   [
