@@ -72,7 +72,7 @@ export function makeRunProgram(options: Omit<ProgramOptions, 'toSource'>): RunPr
       required: ['code'],
       additionalProperties: false,
     }),
-    // It changes nothing itself: each of its calls is judged.
+    // The tool changes nothing itself, and each call in a program is judged.
     effects: 'read',
     execute: runsInRuns,
   })
@@ -111,7 +111,7 @@ function isOpen(text: string): boolean {
  * @throws CapstanError `unsupported`
  */
 export function runsInRuns(): never {
-  throw new CapstanError('unsupported', 'A program can run only within a run of its agent.')
+  throw new CapstanError('unsupported', 'A program can run only within a run of its agent. Call agent.run.')
 }
 
 /** Returns a tool that runs programs. Each call is a child run of the current agent. */

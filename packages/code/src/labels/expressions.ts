@@ -77,7 +77,7 @@ function identifier(node: Identifier, at: At, flow: Flow): Cell {
     const variable = flow.cell(binding)
     const isOwn = binding.owner === at.info.node && !(variable.labels & anObject)
     if (!flow.isConcurrent || at.info.isTop || isOwn) return variable
-    // Another function may have changed it or what it contains, earlier or later.
+    // Another function may change the variable or its content, earlier or later.
     const read = flow.cell(node)
     graph.copy(variable, read)
     graph.follow(flow.timing, read)

@@ -12,7 +12,7 @@ export function beforeReply(messages: readonly Message[]): readonly Message[] {
   return reply < 0 ? messages : messages.slice(0, reply)
 }
 
-/** Converts a conversation to AI SDK messages. Of the content, only text is kept. */
+/** Converts a conversation to AI SDK messages. Keeps the calls, but only the text of each message's content. */
 export function toAiSdkMessages(messages: readonly Message[]): AiSdkMessage[] {
   const names = new Map<string, string>()
   return messages.flatMap((message): AiSdkMessage[] => {

@@ -135,7 +135,7 @@ async function run(
     // Receives the values that the function yields.
     callbacks: [{ handleToolEvent: (event: unknown) => progress(event) }],
   }
-  // For a call, LangChain returns a tool message: only this contains the artifact, but any other result becomes text.
+  // Invoked with a call, LangChain returns a tool message. It contains the artifact, but turns any other result into text.
   const isPair = tool.responseFormat === 'content_and_artifact'
   const call = { type: 'tool_call', id: callId, name: tool.name, args }
   const returned = await tool.invoke(isPair ? call : args, config)

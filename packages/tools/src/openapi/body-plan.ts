@@ -150,8 +150,8 @@ function propertiesOf(
 }
 
 /**
- * Whether a schema describes bytes. In OpenAPI 3.1, this is a string with a media type and no encoding, or a schema
- * without a type.
+ * Whether a schema describes bytes. In OpenAPI 3.1, this is a string with a non-text media type and no encoding, or a
+ * schema without a type.
  */
 function isBinary(schema: Part, contentType: unknown, { version }: OpenApiDocument): boolean {
   if (schema.format === 'binary') return true

@@ -166,7 +166,7 @@ function offerOf({ tools, toolset, toolChoice }: StepRequest, run: RunView, cata
     toolset: {
       ...toolset,
       tools: shown.flatMap((one) => toolset.get(nameOf(one)) ?? []),
-      // A copy: if the request's tools were this very array, core would take the names of all tools as theirs.
+      // A copy: if `tools` were the same array as `definitions`, core would assume that it contains all tools.
       definitions: [...shown],
       mayCall: (one, offered) => catalog.mayCall(one, offered),
     },

@@ -399,7 +399,11 @@ test('streamed pieces of call_tool are told as those of the tool', async () => {
 
 test.each<[what: string, make: () => unknown, message: RegExp]>([
   ['no tool', () => deferred([]), /got no tools/],
-  ['a tool in place of a list', () => deferred(lamp as never), /^deferred needs an array of tools\. Pass an array/],
+  [
+    'a tool in place of a list',
+    () => deferred(lamp as never),
+    /^deferred needs an array of tools\. Pass an array/,
+  ],
   ['two of one name', () => deferred([lamp, named('set_lamp')]), /Duplicate tool name "set_lamp"/],
   ['the name of its own tool', () => deferred([named('find_tools')]), /Duplicate tool name "find_tools"/],
   ['a hosted tool', () => deferred([hosted({ type: 'web_search' })]), /hosted tool/],
