@@ -27,7 +27,7 @@ export type SavedProgram<Name extends string, Literals extends Parameters> = Too
 
 /** The new tool, and the literals that become its parameters. */
 export interface SaveOptions<Name extends string = string, Literals extends Parameters = Parameters> {
-  /** The name of the tool. */
+  /** The name of the new tool. */
   readonly name: Name
   readonly description: string
   /**

@@ -42,7 +42,7 @@ export interface Program {
   readonly bounds: ProgramBounds
 }
 
-/** A call that a program makes. */
+/** A tool call that a program has made. */
 export interface MadeCall {
   readonly name: string
   /** The call's arguments as JSON. */

@@ -108,7 +108,7 @@ export function listOf(
 }
 
 interface Callback {
-  /** The arguments of the callback. */
+  /** The values with which the callback is called, in order. */
   readonly given: readonly Cell[]
   /** Values other than the array that decide whether the callback is called. */
   readonly causes?: readonly Cell[]

@@ -75,7 +75,7 @@ export interface At {
   readonly frame: Frame | undefined
 }
 
-/** The arguments of a call. */
+/** The arguments of a call: `cells` before the first spread, `more` from there on. */
 export interface Args {
   readonly cells: readonly Cell[]
   /** The elements of spread arguments, and all arguments after the first spread. */

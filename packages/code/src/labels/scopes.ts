@@ -6,7 +6,7 @@ export type FunctionNode = Extract<
   { type: 'FunctionDeclaration' | 'FunctionExpression' | 'ArrowFunctionExpression' }
 >
 
-/** A variable of a program. */
+/** A variable in a program. All names that refer to it share one object. */
 export interface Binding {
   readonly name: string
   /** The function that declares it. */
@@ -21,7 +21,7 @@ export interface Names {
   readonly assigned: ReadonlySet<string>
 }
 
-/** Finds the variable for each name. */
+/** Finds the variable that each name in a program refers to. */
 export function namesOf(program: ArrowFunctionExpression): Names {
   const resolver = new Resolver(program)
   resolver.function(program, undefined)

@@ -1,7 +1,7 @@
 import { type Artifact, isArtifact } from '@capstan/core'
 import { isRecord } from './records.js'
 
-/** Content blocks in the form for the model: a string if all of them are text, otherwise an object. */
+/** Content blocks as the model gets them: a string if all of them are text, otherwise an object. */
 type Content =
   | string
   | {

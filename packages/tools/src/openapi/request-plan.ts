@@ -20,7 +20,7 @@ export interface RequestPlan {
   readonly body: BodyPlan | undefined
   /** Alternative sets of security schemes. A request needs all schemes in one of the sets. */
   readonly security: readonly Part[]
-  /** The schema of the arguments. */
+  /** The JSON Schema of the tool's arguments. */
   readonly schema: Schema
   /** Whether the application sets a parameter itself, so that the model must not. */
   isTaken(place: string, name: string): boolean
@@ -92,7 +92,7 @@ interface Entry {
 }
 
 /**
- * Returns the body's entries: one per field, next to the parameters. If a field's name is invalid or is also that of a
+ * Returns the body's entries: one per field, next to the parameters. If the name of a field is invalid or belongs to a
  * parameter, returns one entry for the entire body.
  */
 function bodyEntries(

@@ -28,12 +28,12 @@ export interface FoundTools {
   readonly text: string
 }
 
-/** The deferred tools of an agent. */
+/** An agent's deferred tools, and the tools that requests contain instead of them. */
 export class Catalog {
   readonly #members: ReadonlyMap<string, Member>
   readonly #groups: ReadonlyMap<string, readonly Tool[]>
   #index: SearchIndex | undefined
-  /** The tools that requests contain in place of deferred tools: `find_tools` and, if needed, `call_tool`. */
+  /** The tools that requests contain instead of deferred tools: `find_tools` and, if needed, `call_tool`. */
   readonly tools: readonly Tool[]
   /** Whether any of the tools is called through `call_tool`. */
   readonly hasCall: boolean
