@@ -48,10 +48,7 @@ export function folderArtifacts(folder: string): FolderArtifacts {
         )
       return marked as One
     })
-  /**
-   * Returns methods that write the bytes only for an artifact of this kind. Artifacts of other kinds with the same
-   * bytes already have their own files.
-   */
+  // An artifact of another kind with the same bytes already has its own file.
   const keeping = (kind: ArtifactKind, write: (path: string) => Promise<void>) => ({
     stat: entryOf,
     keep: <One extends Artifact>(artifact: One) => keep(artifact, artifact.kind === kind ? write : undefined),
