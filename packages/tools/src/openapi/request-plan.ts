@@ -257,7 +257,7 @@ export function apiAddress({ root }: OpenApiDocument, baseURL: URL | undefined):
     if (reason !== undefined) throw fail(`cannot be called: ${reason}`)
     return url
   } catch (error) {
-    throw error instanceof Unusable ? fail(`cannot be used: ${error.message}`) : error
+    throw error instanceof Unusable ? fail(`cannot be used. ${error.message.slice(0, -1)}`) : error
   }
 }
 
