@@ -115,7 +115,7 @@ async function forkWithOtherResult(page) {
   await page.goto(`${origin}/runs/${pathname.split('/').at(-1)}/fork`)
   await page.getByRole('radio', { name: 'a tool result' }).check()
   await page
-    .getByRole('textbox', { name: 'In its place' })
+    .getByRole('textbox', { name: 'Replacement' })
     .fill('{"city":"Oslo","degrees":31,"sky":"a heat wave"}')
   await page.getByRole('button', { name: 'Fork' }).click()
   await page.getByRole('heading', { name: 'Compare' }).waitFor()

@@ -11,7 +11,7 @@ test('shows the command that resumes the run, quoted for a shell', () => {
     '    {',
     '      "amount": 1',
     '    }',
-    '  c 2: ask (of clerk): needs a result from you',
+    '  c 2: ask (called by clerk): needs a result from you',
     '    {}',
     "To resume: capstan run 'my agent.ts' --agent a --resume run.json --approve c1 --result 'c 2=JSON'",
     'To deny a call, replace --approve ID with --deny ID=REASON',

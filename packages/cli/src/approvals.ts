@@ -11,13 +11,13 @@ export function canPrompt(): boolean {
   return process.stdin.isTTY === true && process.stderr.isTTY === true
 }
 
-/** The terminal and signal of a prompt. */
+/** Where a prompt is shown, and the signal that cancels it. */
 interface PromptContext {
   readonly screen: Terminal
   readonly signal: AbortSignal
 }
 
-/** Prompts the user for a decision on each call, in order. Undefined if the user cancels a prompt. */
+/** Asks the user to decide on each call, in order. Resolves to undefined as soon as the user cancels a prompt. */
 export async function promptDecisions(
   calls: readonly PendingCall[],
   asking: PromptContext,
@@ -56,10 +56,10 @@ function question({ signal }: PromptContext) {
   return { message: 'Run this call?', output, signal }
 }
 
-/** The rows that the prompt takes below a page. */
+/** Terminal rows to reserve below a page for the prompt. */
 const questionRows = 7
 
-/** Shows a call page by page. Returns the answer if the user gave one before the last page. */
+/** Shows a call page by page. Returns the user's answer if it came before the last page, otherwise undefined. */
 async function showPages(call: PendingCall, asking: PromptContext): Promise<'deny' | symbol | undefined> {
   const { columns, rows } = terminalSize(output)
   const pages = paginate(formatPendingCall(call), { columns, rows: rows - questionRows })
@@ -72,7 +72,7 @@ async function showPages(call: PendingCall, asking: PromptContext): Promise<'den
   return undefined
 }
 
-/** Repeats the prompt until a key is pressed. Enter alone selects nothing. */
+/** Asks again until the user presses a listed key. Enter selects nothing, so that nobody skips a page by accident. */
 async function promptNextPage(left: Page['left'], asking: PromptContext): Promise<'v' | 'd' | symbol> {
   const rest = `${formatCount(left.lines, 'more line')} (${formatCount(left.characters, 'character')})`
   for (;;) {
@@ -104,20 +104,20 @@ async function promptResult(
   return isQuestion ? parseAnswer(said ?? '') : { type: 'result', value: parseValue(said ?? '') }
 }
 
-/** Parses the answer to a question. An empty answer declines. */
+/** Parses the user's answer to a tool's question. An empty answer declines it. */
 export function parseAnswer(text: string): Decision {
   if (text.trim() === '') return { type: 'deny', reason: 'The user declined.' }
   return { type: 'result', value: parseValue(text) }
 }
 
-/** Flags with decisions on pending calls. */
+/** The values of `--approve`, `--deny` and `--result`. */
 interface DecisionFlags {
   readonly approve?: readonly string[] | undefined
   readonly deny?: readonly string[] | undefined
   readonly result?: readonly string[] | undefined
 }
 
-/** Parses decisions by call id. @throws UsageError for two decisions on one call, or a result without a value */
+/** Returns the decisions by call id. @throws UsageError for two decisions on one call, or a result without a value */
 export function parseDecisions({ approve = [], deny = [], result = [] }: DecisionFlags): Decisions {
   const all: (readonly [id: string, decision: Decision])[] = [
     ...approve.map((id) => [id, { type: 'approve' }] as const),
@@ -146,16 +146,16 @@ function splitAtEquals(text: string): readonly [id: string, rest?: string] {
   return at === -1 ? [text] : [text.slice(0, at), text.slice(at + 1)]
 }
 
-/** The details of a paused run that are needed to resume it. */
+/** What the printed command needs to resume a paused run. */
 interface PausedRun {
   readonly file: string
-  /** The name of the agent's export, if one was given. */
+  /** The value of `--agent`, if the option was used. */
   readonly agent?: string | undefined
-  /** The file of the saved state. */
+  /** The file that the state was saved to. Undefined without `--state`. */
   readonly state?: string | undefined
 }
 
-/** Formats the pending calls and the command that resumes the run. */
+/** Formats the pending calls and the command that resumes the run. Without a saved state, explains how to save it. */
 export function formatPendingCalls(
   calls: readonly PendingCall[],
   { file, agent, state }: PausedRun,
@@ -194,17 +194,19 @@ function formatEntry(call: PendingCall): string[] {
   return [`  ${visibleText(call.callId)}: ${first}`, ...rest.map((line) => `    ${line}`)]
 }
 
-/** Formats a pending call with its reason and its complete arguments, one field per line. Escapes invisible characters. */
+/** Formats a pending call: why it is pending, and all its arguments. Escapes invisible characters. */
 export function formatPendingCall(call: PendingCall): string[] {
   const { name, arguments: given, kind, reason, agent, message = '', schema, url } = call
   const needs = { approval: 'needs approval', result: 'needs a result from you', input: 'asks you' }
-  const whose = agent === undefined ? '' : ` (of ${agent})`
+  const whose = agent === undefined ? '' : ` (called by ${agent})`
   const asked = kind === 'input' ? [...message.split('\n'), ...answerLines(schema, url)] : []
   return [`${name}${whose}: ${reason ?? needs[kind]}`, ...toLines(given), ...asked].map(visibleText)
 }
 
 function answerLines(schema: unknown, url: string | undefined): string[] {
-  return url === undefined ? ['The answer as JSON, by this schema:', ...toLines(schema)] : [`Open ${url}`]
+  return url === undefined
+    ? ['Answer with JSON that matches this schema:', ...toLines(schema)]
+    : [`Open ${url}`]
 }
 
 function toLines(value: unknown): string[] {

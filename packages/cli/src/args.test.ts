@@ -30,10 +30,10 @@ test('takes everything after two dashes as positionals', () => {
 
 test.each([
   [['Argo', '--nigt'], 'Unknown option --nigt for sail. Did you mean --night?'],
-  [['Argo', '-x'], 'Unknown option -x for sail. Put positionals that start with a dash after --.'],
+  [['Argo', '-x'], 'Unknown option -x for sail. Put an argument that starts with a dash after --.'],
   [
     ['Argo', '--constructor'],
-    'Unknown option --constructor for sail. Put positionals that start with a dash after --.',
+    'Unknown option --constructor for sail. Put an argument that starts with a dash after --.',
   ],
   [['Argo', '--speed'], "Option '--speed <value>' argument missing."],
   [['Argo', '--night=yes'], "Option '--night' does not take an argument."],

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { suggest } from '@capstan/core/internal'
 import { UsageError } from './exit-codes.js'
 
-/** Parses the arguments of a command. @throws UsageError */
+/** Parses a command's arguments. @throws UsageError for unknown options, and too few or too many positionals */
 export function parseCommandLine(command: Command, args: readonly string[]): CommandLine {
   const options = { ...command.flags, ...commonFlags }
   const config = { args: [...args], options, allowPositionals: true } as const
@@ -14,7 +14,7 @@ export function parseCommandLine(command: Command, args: readonly string[]): Com
     return { positionals, flags: flags as CommandLine['flags'] }
   } catch (error) {
     if (error instanceof UsageError) throw error
-    // Node adds advice for the author of the command.
+    // Node's message continues with advice for whoever wrote the command, not for the user.
     const [first = ''] = (error instanceof Error ? error.message : String(error)).split(/[.\n]/)
     throw new UsageError(`${first}.`)
   }
@@ -23,7 +23,7 @@ export function parseCommandLine(command: Command, args: readonly string[]): Com
 function unknownOption(command: Command, { name, rawName }: { name: string; rawName: string }): UsageError {
   const meant = suggest(name, Object.keys({ ...command.flags, ...commonFlags }))
   const advice =
-    meant === undefined ? 'Put positionals that start with a dash after --.' : `Did you mean --${meant}?`
+    meant === undefined ? 'Put an argument that starts with a dash after --.' : `Did you mean --${meant}?`
   return new UsageError(`Unknown option ${rawName} for ${command.name}. ${advice}`)
 }
 
@@ -39,20 +39,20 @@ function checkPositionals(
   throw new UsageError(`${what}. Usage: capstan ${name} ${usage}`)
 }
 
-/** A command's option. */
+/** An option of a command, in the form that `parseArgs` of `node:util` takes, with its help. */
 interface Flag {
   readonly type: 'string' | 'boolean'
-  /** The placeholder for the value in the help. */
+  /** The placeholder that the help shows for the value, such as `FILE`. */
   readonly valueName?: string
   readonly multiple?: boolean
   readonly short?: string
-  /** The description in the help. */
+  /** Shown in the help, in lower case and without a full stop. */
   readonly description: string
 }
 
 export type Flags = Readonly<Record<string, Flag>>
 
-/** The values of a command's options on a command line. */
+/** The parsed options: a boolean, a string, or an array of strings if the option can be repeated. */
 type FlagValues<Options extends Flags> = {
   readonly [Name in keyof Options]?: ValueOf<Options[Name]> | undefined
 }
@@ -63,14 +63,14 @@ type ValueOf<One extends Flag> = One['type'] extends 'boolean'
     ? readonly string[]
     : string
 
-/** The options that every command has. */
+/** The options that all commands accept. */
 const commonFlags = {
   debug: { type: 'boolean', description: 'print stack traces of errors' },
   'no-color': { type: 'boolean', description: 'no colours (as with NO_COLOR in the environment)' },
   help: { type: 'boolean', short: 'h', description: 'show this help' },
 } as const satisfies Flags
 
-/** A parsed command line. */
+/** A command line that `parseCommandLine` has checked. */
 export interface CommandLine<Options extends Flags = Flags> {
   /** Arguments that are not options. */
   readonly positionals: readonly string[]
@@ -79,26 +79,26 @@ export interface CommandLine<Options extends Flags = Flags> {
 
 export interface Command<Options extends Flags = Flags> {
   readonly name: string
-  /** The synopsis, without the command's name. */
+  /** The arguments for the help, such as `FILE [PROMPT]`. */
   readonly usage: string
-  /** The line in the list of commands. */
+  /** Shown in the list of commands, in lower case and without a full stop. */
   readonly summary: string
-  /** More text for the command's own help. */
+  /** Sentences that follow the summary in `capstan help COMMAND`. */
   readonly details?: string
-  /** The allowed number of positionals. */
+  /** The minimum and maximum number of positionals. */
   readonly positionals: { readonly least: number; readonly most: number }
   readonly flags: Options
   /** Runs the command. Resolves to the exit code. */
   run(line: CommandLine<Options>): Promise<number>
 }
 
-/** Defines a command with typed options. */
+/** Defines a command, so that `run` gets options with the types of `flags`. */
 export function command<const Options extends Flags>(made: Command<Options>): Command {
-  // It only receives command lines that were parsed with its own options.
+  // The cast is safe: `run` only receives command lines that were parsed with the command's own options.
   return made as unknown as Command
 }
 
-/** Returns the text of `capstan --help`. */
+/** Returns the text that `capstan --help` prints. */
 export function generalHelp(commands: readonly Command[]): string {
   const rows = commands.map(({ name, usage, summary }): Row => [`capstan ${name} ${usage}`, summary])
   const general: Row[] = [
@@ -108,7 +108,7 @@ export function generalHelp(commands: readonly Command[]): string {
   return ['capstan: agents on the command line', '', ...columns([...rows, ...general])].join('\n')
 }
 
-/** Returns the text of `capstan help COMMAND`. */
+/** Returns the text that `capstan help COMMAND` prints. */
 export function commandHelp({ name, usage, summary, details, flags }: Command): string {
   const own = columns(Object.entries({ ...flags, ...commonFlags } as Flags).map(toRow))
   return [

@@ -1,22 +1,22 @@
 import type { PendingCall, ResultStatus, RunEvent } from '@capstan/core'
 import { toJsonText } from '@capstan/core/internal'
 
-/** A tool call in the view, with the calls of the agent that runs it. */
+/** A tool call in the view. If the tool is an agent, `calls` contains that agent's own calls. */
 export interface CallNode {
-  /** The call's id, after the ids of its parent calls, separated by slashes. */
+  /** The ids of the parent calls and of the call itself, joined by slashes. */
   readonly id: string
   readonly name: string
   readonly arguments: string
-  /** The source of a saved program, with its arguments. */
+  /** The source code of the saved program that the call runs, if it runs one. */
   readonly source?: string
   /** The start time in milliseconds. */
   readonly since?: number
-  /** `ready`: the model has made the call, but it has not started or asked yet. */
+  /** `ready`: the model has made the call, but it has neither started nor become pending yet. */
   readonly state: 'ready' | 'pending' | 'running' | ResultStatus
-  /** Progress that the tool reports while it runs. */
+  /** The latest progress that the tool has reported, as text. */
   readonly progress?: string
   readonly ms?: number
-  /** The result, as the model gets it. */
+  /** The result that is sent to the model. */
   readonly content?: string
   readonly artifacts?: readonly string[]
   readonly calls: readonly CallNode[]
@@ -25,7 +25,7 @@ export interface CallNode {
 /** Calls that have not been printed yet, in call order. */
 export type CallTree = readonly CallNode[]
 
-/** Returns the calls after one more event. `now` is in milliseconds. */
+/** Returns the calls with one more event applied. `now` is the time in milliseconds, for the start of a call. */
 export function applyEvent(tree: CallTree, event: RunEvent, now: number): CallTree {
   switch (event.type) {
     case 'call-ready':
@@ -38,7 +38,7 @@ export function applyEvent(tree: CallTree, event: RunEvent, now: number): CallTr
       return updateCall(tree, event, { arguments: JSON.stringify(event.arguments), state: 'pending' })
     case 'tool-end': {
       const { status: state, ms, content } = event
-      // One line for the call: when its outcome is there.
+      // A background call is printed once, when its result arrives.
       if (event.background) return updateCall(tree, event, { state: 'running', since: now })
       return updateCall(tree, event, { state, ms, content, artifacts: event.artifacts.map(({ id }) => id) })
     }
@@ -52,14 +52,14 @@ export function applyEvent(tree: CallTree, event: RunEvent, now: number): CallTr
   }
 }
 
-/** Returns the source of a saved program, which starts (`@capstan/code`). Undefined for other events. */
+/** Returns the source code if the event is the start of a saved program (`@capstan/code`), otherwise undefined. */
 export function programIn(event: RunEvent): string | undefined {
   if (event.type !== 'middleware' || event.name !== 'program-runs') return undefined
   const { source } = Object(event.data)
   return typeof source === 'string' ? source : undefined
 }
 
-/** Returns the pending calls of a resumed run. */
+/** Returns the call tree that a resumed run starts with. */
 export function pendingCallTree(pending: readonly PendingCall[]): CallTree {
   return pending.map(({ callId: id, name, arguments: given }) => ({
     id,
@@ -70,12 +70,12 @@ export function pendingCallTree(pending: readonly PendingCall[]): CallTree {
   }))
 }
 
-/** Whether a call has its final result. */
+/** Whether a call has ended, so that its line no longer changes. */
 export function isFinished({ state }: CallNode): boolean {
   return state !== 'ready' && state !== 'running' && state !== 'pending'
 }
 
-/** Splits off the finished calls at the start. */
+/** Splits a tree before its first unfinished call. Later calls stay in `open` even if they have finished. */
 export function splitFinished(tree: CallTree): { readonly over: CallTree; readonly open: CallTree } {
   const index = tree.findIndex((call) => !isFinished(call))
   const at = index === -1 ? tree.length : index
@@ -97,7 +97,7 @@ function updateCall(
   return updateNode(tree, isWithin ? `${parent}/${callId}` : callId, { name, ...change })
 }
 
-/** Changes a call, or adds it to its parent call. */
+/** Changes the unfinished call with this id. If there is none, adds it to its parent call or to the top level. */
 function updateNode(tree: CallTree, id: string, change: Partial<CallNode>): CallTree {
   const at = tree.findLastIndex(
     (call) => !isFinished(call) && (id === call.id || id.startsWith(`${call.id}/`)),

@@ -1,33 +1,33 @@
-/** The exit codes of the process. */
+/** The exit codes that scripts can rely on. */
 export const exitCodes = {
   done: 0,
   error: 1,
-  /** The command line is invalid. */
+  /** The command line is invalid, or names a file that cannot be read. */
   usage: 2,
-  /** Calls are pending. */
+  /** Calls are pending: they need a decision. */
   pending: 3,
-  /** The run ended early: because of a limit, no progress or a refusal. */
+  /** The run ended early, for example at a limit, without progress or after a refusal. */
   stopped: 4,
-  /** 128 plus the number of the signal, as in shells: SIGINT, SIGPIPE, SIGTERM. */
+  /** 128 plus the signal's number, as in shells: SIGINT here, then SIGPIPE (`unread`) and SIGTERM (`terminated`). */
   interrupted: 130,
   unread: 141,
   terminated: 143,
 } as const
 
-/** An invalid command line. The message names the expected form. */
+/** The user's input to the command is invalid. Printed without a stack; the exit code is `usage`. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-/** Stops a command on a signal. */
+/** Aborts a command when the user or the system stops it. */
 interface InterruptListener {
   readonly signal: AbortSignal
-  /** The exit code for the signal that stopped the work. */
+  /** The exit code for whatever stopped the command. Undefined if nothing has stopped it. */
   readonly exitCode: number | undefined
   release(): void
 }
 
-/** Aborts the work on the first Ctrl-C, SIGTERM or closed stdout. A second signal kills the process immediately. */
+/** Aborts `signal` on Ctrl-C, SIGTERM or when stdout is closed. A second Ctrl-C or SIGTERM kills the process. */
 export function listenForInterrupt(): InterruptListener {
   const controller = new AbortController()
   let exit: number | undefined

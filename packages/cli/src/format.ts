@@ -2,13 +2,13 @@ import { isCapstanError } from '@capstan/core'
 import { visibleText, withoutCredentials } from '@capstan/core/internal'
 import truncatedWidth from 'fast-string-truncated-width'
 
-/** Formats a thrown value: code and message; with `debug`, the stack and the causes. */
+/** Formats a thrown value as its code and message or, with `debug`, its stack and causes. Redacts secrets. */
 export function formatError(thrown: unknown, debug = false): string {
   const said = debug ? stackWithCauses(thrown) : messageWithCode(thrown)
   return withoutCredentials(redactSecrets(collapseBase64(sanitizeText(said))))
 }
 
-/** Formats a command's failure like `formatError`, with the URL of the page about its code. */
+/** Formats a failure like `formatError`, and adds the URL of the page that explains its code. */
 export function formatFailure(thrown: unknown, debug = false): string {
   const said = formatError(thrown, debug)
   return isCapstanError(thrown) && thrown.help ? `${said}\nSee ${sanitizeText(String(thrown.help))}` : said
@@ -31,10 +31,10 @@ function stackWithCauses(thrown: unknown, depth = 0): string {
   return `${own}\ncaused by ${stackWithCauses(thrown.cause, depth + 1)}`
 }
 
-/** Formats text on one line of at most `columns` terminal columns. */
+/** Formats text as one line of at most `columns` terminal columns. Ends text that does not fit with `…`. */
 export function toOneLine(text: string, columns = 100): string {
   const limit = Math.max(columns, 1)
-  // A very long text is cut first, to limit the work.
+  // Very long text is cut first, to limit the work.
   const line = collapseBase64(
     sanitizeText(text.slice(0, limit * 50))
       .trim()
@@ -45,19 +45,19 @@ export function toOneLine(text: string, columns = 100): string {
 }
 
 /**
- * Escapes control characters with `visibleText`, because models and tools are untrusted. Keeps line ends and tabs. JSON
- * keeps its value.
+ * Escapes control and invisible characters with `visibleText`, because text from models and tools is untrusted. Keeps
+ * line breaks and tabs. Escaped JSON still has the same value.
  */
 export function sanitizeText(text: string): string {
   return text.replace(/\r/g, '').replace(/[^\n\t]+/g, visibleText)
 }
 
-/** Replaces long runs of base64 by their length. */
+/** Replaces each base64 string of 120 characters or more with its length. */
 function collapseBase64(text: string): string {
   return text.replace(/[A-Za-z0-9+/_-]{120}[A-Za-z0-9+/_-]*={0,2}/g, (blob) => `(${blob.length} characters)`)
 }
 
-/** Replaces the values of environment variables with secret names, such as `API_KEY`. */
+/** Replaces secrets: the values of environment variables whose names suggest one, such as `API_KEY`. */
 export function redactSecrets(text: string, environment: NodeJS.ProcessEnv = process.env): string {
   let shown = text
   for (const [name, value = ''] of Object.entries(environment).sort(byLength))
@@ -66,17 +66,17 @@ export function redactSecrets(text: string, environment: NodeJS.ProcessEnv = pro
 }
 
 const secretName = /key|token|secret|passw|credential/i
-/** The minimum length of a secret. Shorter values may be ordinary words. */
+/** Shorter values are not redacted: they could be ordinary words. */
 const minSecretLength = 8
 
-/** Sorts longer values first, because one secret may start with another. */
+/** Sorts longer values first, because one secret can be the start of another. */
 function byLength([, one = '']: Variable, [, other = '']: Variable): number {
   return other.length - one.length
 }
 
 type Variable = [name: string, value: string | undefined]
 
-/** Returns the width of text in terminal columns. */
+/** Returns the number of terminal columns that text takes. Wide characters take two. */
 export function displayWidth(text: string): number {
   return truncatedWidth(text).width
 }
@@ -86,7 +86,7 @@ export function formatCount(number: number, thing: string): string {
   return `${formatInteger(number)} ${thing}${number === 1 ? '' : 's'}`
 }
 
-/** Formats an integer with spaces between thousands, in every locale. */
+/** Formats an integer with spaces between groups of three digits, independent of the locale. */
 export function formatInteger(number: number): string {
   return String(number).replace(/\B(?=(\d{3})+$)/g, ' ')
 }

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers'
 import type { RunInput, RunState } from '@capstan/core'
 import { UsageError } from './exit-codes.js'
 
-/** Returns the input of a run: a saved state, the prompt, or text from stdin. @throws UsageError */
+/** Returns a run's input: a saved state, the prompt, or text from stdin. @throws UsageError for none, or for two */
 export async function readRunInput(
   prompt: string | undefined,
   resume: string | undefined,
@@ -13,17 +13,17 @@ export async function readRunInput(
   if (resume !== undefined) return readState(resume)
   const text = prompt === undefined || prompt === '-' ? await readStdin(prompt === '-') : prompt
   if (text === undefined || text.trim() === '')
-    throw new UsageError('No prompt. Write it after the file, or pipe it in.')
+    throw new UsageError('No prompt. Write one after the file, or pipe it in.')
   return text === prompt ? text : text.trim()
 }
 
-/** Reads stdin. Returns undefined if stdin is a terminal and the argument is not `-`. */
+/** Reads stdin to its end. Returns undefined for a terminal, unless `isAsked`: the user passed `-`. */
 export async function readStdin(isAsked = false): Promise<string | undefined> {
   if (process.stdin.isTTY && !isAsked) return undefined
   return text(process.stdin)
 }
 
-/** Parses JSON from the command line. @throws UsageError that names the argument */
+/** Parses JSON that the user passed. @throws UsageError that starts with `what` */
 export function parseJson(text: string, what: string): unknown {
   try {
     return JSON.parse(text)
@@ -33,7 +33,7 @@ export function parseJson(text: string, what: string): unknown {
   }
 }
 
-/** Parses a user's value as JSON, or keeps it as text. */
+/** Parses a value that the user entered as JSON. Returns the text itself if it is not JSON. */
 export function parseValue(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -42,7 +42,7 @@ export function parseValue(text: string): unknown {
   }
 }
 
-/** Reads a saved run state. The run itself validates it. @throws UsageError if the file cannot be read */
+/** Reads a saved run state. Resuming the run validates it. @throws UsageError if the file is unreadable or not JSON */
 async function readState(file: string): Promise<RunState> {
   const text = await readFile(file, 'utf8').catch((cause) => {
     throw new UsageError(`Cannot read the state ${file}: ${cause.message}`, { cause })
@@ -50,7 +50,7 @@ async function readState(file: string): Promise<RunState> {
   return parseJson(text, `The state ${file}`) as RunState
 }
 
-/** Writes a state atomically, readable only by its owner because it contains the conversation. */
+/** Writes a state atomically. Only the file's owner can read it, because it contains the conversation. */
 export async function writeState(file: string, state: RunState): Promise<void> {
   const part = `${file}.${process.pid}.part`
   await writeFile(part, `${JSON.stringify(state, null, 2)}\n`, { mode: 0o600 })

@@ -6,8 +6,8 @@ import { suggest } from '@capstan/core/internal'
 import { UsageError } from './exit-codes.js'
 
 /**
- * Returns the exports of a user's file. Node loads JavaScript, and jiti loads TypeScript.
- * @throws UsageError if the file is missing, otherwise an Error with the reason and the location
+ * Loads the user's file and returns its exports. Node loads JavaScript, and jiti loads TypeScript.
+ * @throws UsageError if the file is missing; Error with the reason and the location if it cannot be loaded
  */
 export async function loadFile(file: string): Promise<ModuleExports> {
   const path = resolve(file)
@@ -21,7 +21,7 @@ export async function loadFile(file: string): Promise<ModuleExports> {
   }
 }
 
-/** Whether Node was started with export conditions, which jiti ignores. Node then loads the file first. */
+/** Whether Node was started with export conditions. jiti ignores them, so Node then tries to load the file first. */
 function hasConditions(): boolean {
   return process.execArgv.some((argument) => /^(?:-C|--conditions)\b/.test(argument))
 }
@@ -38,9 +38,9 @@ async function importWithNodeOrJiti(href: string): Promise<ModuleExports> {
 
 type ModuleExports = Readonly<Record<string, unknown>>
 
-/** Imports a TypeScript file by its URL. Leaves no cache files; packages are imported by Node. */
+/** Imports a TypeScript file by its URL. Node imports the packages that it uses. Leaves no cache files. */
 export async function importWithJiti(href: string): Promise<ModuleExports> {
-  // It takes as long to load as the rest of the command.
+  // Imported only when needed: jiti takes as long to load as the rest of the command.
   const { createJiti } = await import('jiti')
   const options = { fsCache: false, interopDefault: false, jsx: true, tsconfigPaths: true }
   const jiti = createJiti(href, options)
@@ -50,7 +50,7 @@ export async function importWithJiti(href: string): Promise<ModuleExports> {
 
 let cache: Readonly<Record<string, unknown>> = {}
 
-/** Returns the files that jiti has loaded: TypeScript and CommonJS. */
+/** Returns the paths of the TypeScript and CommonJS files that jiti has loaded. */
 export function loadedByJiti(): readonly string[] {
   return Object.keys(cache)
 }
@@ -68,7 +68,7 @@ function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message || thrown.name : String(thrown)
 }
 
-/** Returns the innermost line of the user's files in the stack, such as `agent.ts:12`. */
+/** Returns the topmost stack frame that is in the user's own files, such as `agent.ts:12`. */
 function locationIn(thrown: unknown): string | undefined {
   const stack = thrown instanceof Error ? (thrown.stack ?? '') : ''
   for (const [, path = '', line = ''] of stack.matchAll(/(?:^|[\s(])(?:file:\/\/)?(\/[^\s():]+):(\d+)/gm))
@@ -77,18 +77,19 @@ function locationIn(thrown: unknown): string | undefined {
   return undefined
 }
 
-/** The folder of this command. */
+/** The folder that contains this command's own code. */
 const ownFolder = dirname(fileURLToPath(import.meta.url))
 
-/** Returns a hint about an error's location. Node does not put the location of syntax errors into the stack. */
+/** Returns how to find a JavaScript syntax error. Node omits its location from the stack. Empty for other errors. */
 function hint(thrown: unknown, file: string, place: string | undefined): string {
   const isHidden = thrown instanceof SyntaxError && place === undefined
-  return isHidden && /\.[cm]?js$/.test(file) ? `. Run node ${file} to see where` : ''
+  return isHidden && /\.[cm]?js$/.test(file) ? `. Run node ${file} to see where the error is` : ''
 }
 
 /**
- * Returns an agent that a file exports: the named one, else the default export, `agent`, or the only one.
- * @throws UsageError that lists the exports
+ * Returns an agent that a file exports: the one with this name or, without a name, the default export, the export
+ * `agent`, or the only agent.
+ * @throws UsageError that lists the exports if there is no such agent, or several
  */
 export function findAgent(exports: ModuleExports, file: string, name?: string): AnyAgent {
   const agents = agentsIn(exports)
@@ -97,16 +98,16 @@ export function findAgent(exports: ModuleExports, file: string, name?: string): 
   if (found) return found
   const names = [...agents.keys()].join(', ')
   if (names === '') throw new UsageError(`${file} exports no agent. ${describeExports(exports)}`)
-  if (name !== undefined) throw new UsageError(`${file} exports no agent "${name}". Its agents: ${names}.`)
+  if (name !== undefined) throw new UsageError(`${file} exports no agent "${name}". It exports: ${names}.`)
   throw new UsageError(`${file} exports several agents. Choose one with --agent: ${names}.`)
 }
 
-/** Returns the agents among the exports, by export name. */
+/** Returns the exports that are agents, by export name. */
 function agentsIn(exports: ModuleExports): ReadonlyMap<string, AnyAgent> {
   return new Map(Object.entries(exports).flatMap(([name, value]) => (isAgent(value) ? [[name, value]] : [])))
 }
 
-/** Whether a value is an agent. Checks the shape, because the file may have its own copy of core. */
+/** Whether a value is an agent. Checks its shape, because the file may import a different copy of core. */
 function isAgent(value: unknown): value is AnyAgent {
   if (typeof value !== 'object' || value === null) return false
   const { run, stream, artifacts } = value as Partial<Record<keyof AnyAgent, unknown>>
@@ -122,36 +123,39 @@ function describeExports(exports: ModuleExports): string {
 }
 
 /**
- * Returns a file's tools without duplicates: exported tools, arrays of tools, and its agents' tools. @throws UsageError
- * if there are none
+ * Returns a file's tools without duplicates: exported tools, tools in exported arrays, and the tools of its agents.
+ * @throws UsageError if there are none
  */
 export function findTools(exports: ModuleExports, file: string): readonly AnyTool[] {
   const tools = toolsIn(exports)
-  if (tools.length === 0) throw new UsageError(`${file} exports no tools, and no agents with tools.`)
+  if (tools.length === 0)
+    throw new UsageError(
+      `${file} exports neither tools nor agents with tools. Export a tool, or an agent that uses one.`,
+    )
   return tools
 }
 
-/** Returns a file's tools like `findTools`, but an empty array if there are none. */
+/** Like `findTools`, but returns an empty array if there are no tools. */
 export function toolsIn(exports: ModuleExports): readonly AnyTool[] {
   const exported = Object.values(exports).flat().filter(isTool)
   const ofAgents = [...agentsIn(exports).values()].flatMap(({ tools = [] }) => tools)
   return [...new Set([...exported, ...ofAgents])]
 }
 
-/** Returns the names of tools that a file's agents have only in `deferred(...)`. */
+/** Returns the names of the tools that a file's agents use only through `deferred(...)`. */
 export function deferredIn(exports: ModuleExports): readonly string[] {
   const given = [...agentsIn(exports).values()].flatMap((agent) => Object(agent).givenTools ?? [])
   const members: readonly AnyTool[] = given.flatMap((one) => Object(one).members ?? [])
   return members.filter((one) => !given.includes(one)).map(({ name }) => name)
 }
 
-/** The result of `skills(...)` of `@capstan/tools/skills`. */
+/** What `skills(...)` from `@capstan/tools/skills` reports: the folders that it skipped, and problems in the others. */
 export interface SkillReport {
   readonly skipped: readonly { readonly name: string; readonly reason: string }[]
   readonly findings: readonly { readonly skill: string; readonly rule: string; readonly message: string }[]
 }
 
-/** Returns the skill reports in a file: its exports and its agents'. */
+/** Returns the reports of all `skills(...)` that a file exports or that its agents use, without duplicates. */
 export function findSkills(exports: ModuleExports): readonly SkillReport[] {
   const exported = Object.values(exports).flat()
   const ofAgents = [...agentsIn(exports).values()].flatMap((agent) => Object(agent).middlewares ?? [])
@@ -159,7 +163,7 @@ export function findSkills(exports: ModuleExports): readonly SkillReport[] {
   return [...new Set(middlewares.flatMap((one) => Object(one)[Symbol.for('capstan.skills')] ?? []))]
 }
 
-/** Returns the tool of the given name. @throws UsageError that lists the tools */
+/** Returns the tool with this name. @throws UsageError that lists the tools if there is none */
 export function findTool(tools: readonly AnyTool[], name: string): AnyTool {
   const found = tools.find((tool) => tool.name === name)
   if (found) return found
@@ -169,7 +173,7 @@ export function findTool(tools: readonly AnyTool[], name: string): AnyTool {
   throw new UsageError(`No tool "${name}".${advice} Tools: ${names.join(', ')}.`)
 }
 
-/** Whether a value is a tool. Checks the shape, because the file may have its own copy of core. */
+/** Whether a value is a tool. Checks its shape, because the file may import a different copy of core. */
 function isTool(value: unknown): value is AnyTool {
   if (typeof value !== 'object' || value === null) return false
   const { name, call, definition } = value as Partial<Record<keyof AnyTool, unknown>>

@@ -9,19 +9,19 @@ import { formatFailure } from './format.js'
 void main()
 
 async function main(): Promise<void> {
-  // The reader of a pipe may be gone, as with "| head".
+  // A pipe's reader may have exited, as with "| head".
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
-  // Errors that the user's file throws outside of any call.
+  // Handles errors that the user's file throws outside any call.
   process.on('uncaughtException', (error) => {
     process.stderr.write(`capstan: ${formatFailure(error, process.argv.includes('--debug'))}\n`)
     process.exit(exitCodes.error)
   })
   const exit = await capstan(process.argv.slice(2))
-  // Open handles of the user's file do not keep the process alive.
+  // Exits explicitly, because handles that the user's file left open would keep the process alive.
   process.stdout.write('', () => process.exit(exit))
 }
 
-/** Runs a command line. Resolves to the exit code. */
+/** Runs a command line and prints its error, if any. Resolves to the exit code. */
 async function capstan(args: readonly string[]): Promise<number> {
   try {
     return await dispatch(args)
@@ -49,10 +49,10 @@ async function dispatch(args: readonly string[]): Promise<number> {
 
 function withoutCommand(args: readonly string[]): number {
   const [flag] = args
-  if (flag === undefined) throw new UsageError('No command. Run capstan --help for the list.')
+  if (flag === undefined) throw new UsageError('No command. Run capstan --help to list the commands.')
   if (flag === '--help' || flag === '-h') return print(generalHelp(commands))
   if (flag === '--version' || flag === '-v') return print(version())
-  throw new UsageError(`Unknown option ${flag}. Run capstan --help for the list.`)
+  throw new UsageError(`Unknown option ${flag}. Run capstan --help to list the commands.`)
 }
 
 function find(name: string): Command {

@@ -2,19 +2,19 @@ import { type ChatModel, isCapstanError, type ModelOverride, wireTap } from '@ca
 import { secretsOf, withSecretsOf } from '@capstan/core/internal'
 import { loadService } from './commands/service.js'
 
-/** A model override for runs, and the local service that it may have started. */
+/** Lets runs work without an API key. `close` stops the local service if it was started. */
 export interface ModelServer {
   /**
-   * The run option `model`. Repeats a request that failed for lack of an API key: at `OPENAI_BASE_URL`, else at the
-   * local service.
+   * The run option `model`. If a request fails because there is no API key, sends it again: to `OPENAI_BASE_URL` if
+   * that is set, otherwise to the local service.
    */
   readonly model: ModelOverride
   close(): Promise<void>
 }
 
 /**
- * Lets models use the server at `OPENAI_BASE_URL` without a key. If neither this nor `OPENAI_API_KEY` is set, starts
- * the local service with the first request that needs it. `say` gets a line for each server that is used.
+ * Lets models use the server at `OPENAI_BASE_URL` without a key. If neither `OPENAI_BASE_URL` nor `OPENAI_API_KEY` is
+ * set, starts the local service for the first request that needs it. Calls `say` once for each server that is used.
  */
 export function openModelServer(say: (line: string) => void): ModelServer {
   const told = new Set<string>()
@@ -57,7 +57,7 @@ export function openModelServer(say: (line: string) => void): ModelServer {
   }
 }
 
-/** Returns a model with another model's fields and its own way to send requests. */
+/** Returns the model `own` with a different `complete`. All other fields and the secrets stay the same. */
 function withComplete(own: ChatModel, complete: ChatModel['complete']): ChatModel {
   const model = new Proxy(own, {
     get: (target, name) => (name === 'complete' ? complete : Reflect.get(target, name)),
@@ -65,7 +65,7 @@ function withComplete(own: ChatModel, complete: ChatModel['complete']): ChatMode
   return withSecretsOf(model, secretsOf(own))
 }
 
-/** Whether nothing was sent because the environment has no key. */
+/** Whether a model sent nothing because `OPENAI_API_KEY` is not set. */
 function isMissingKey(error: unknown): boolean {
   return (
     isCapstanError(error) &&
@@ -74,7 +74,7 @@ function isMissingKey(error: unknown): boolean {
   )
 }
 
-/** Starts the local service and sets it in the environment. Resolves to undefined if it is not installed. */
+/** Starts the local service and sets its URL and key as environment variables. Undefined if it is not installed. */
 async function startLocal() {
   const installed = await loadService().catch(() => undefined)
   const service = await installed?.startService({ journal: 0 })

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-/** Loads an optional package by trying several ways in order. @throws Error with `advice` if all fail */
+/** Tries several ways to load an optional package, in order. @throws Error with `advice` if it is not installed */
 export async function loadOptional<Loaded>(
   name: string,
   ways: readonly (() => Promise<Loaded>)[],
@@ -15,13 +15,13 @@ export async function loadOptional<Loaded>(
   throw new Error(advice)
 }
 
-/** Imports a package as a file in `folder` would. */
+/** Imports the copy of a package that a file in `folder` would import. */
 export async function importPackage<Loaded>(name: string, folder: string): Promise<Loaded> {
   const path = createRequire(join(folder, 'any.js')).resolve(name)
   return import(pathToFileURL(path).href)
 }
 
-/** Returns undefined if the package is not installed; rethrows other errors. */
+/** Returns undefined if the error says that the package is not installed. Rethrows all other errors. */
 function ignoreMissing(error: unknown, name: string): undefined {
   const { code, message } = Object(error) as { readonly code?: unknown; readonly message?: unknown }
   const isAbsent = code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND'

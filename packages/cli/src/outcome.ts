@@ -15,7 +15,7 @@ import { formatCount, formatInteger, formatSize, sanitizeText } from './format.j
 import { writeState } from './input.js'
 import type { Terminal } from './terminal.js'
 
-/** A run's results, and the options for their output. */
+/** The agent that ran, and the options that tell where its results go. */
 interface RunOutput {
   readonly file: string
   readonly agent: AnyAgent
@@ -28,10 +28,10 @@ interface RunOutput {
   }
 }
 
-/** Saves a run's results, and prints how the run ended. */
+/** Saves a run's state and artifacts as the options say, then prints how the run ended. */
 export async function finishRun(result: RunResult, ending: RunOutput): Promise<void> {
   const { screen: terminal, flags, file } = ending
-  // Structured output may have come as the arguments of a call.
+  // Typed output may have arrived as a call's arguments instead of text.
   const { output } = result as { readonly output?: unknown }
   if (output !== undefined && result.text === '' && !flags.json)
     terminal.writeText(sanitizeText(JSON.stringify(output, null, 2)))
@@ -53,7 +53,7 @@ async function saveResults(state: RunState, { agent, screen: terminal, flags }: 
   if (!flags.json) for (const line of lines) terminal.writeLine(line)
 }
 
-/** Formats the end of a run. */
+/** Formats how a run ended: a refusal, undelivered messages and the reason, then the usage. */
 export function formatOutcome(result: RunResult): string[] {
   const { stopReason, refusal, incomplete, text, undelivered = [] } = result
   return [
@@ -82,7 +82,7 @@ const advice: Partial<Record<StopReason, string>> = {
   aborted: 'Aborted. Completed calls are not undone.',
 }
 
-/** Formats the stop reason and the usage of a run on one line. */
+/** Formats a run's stop reason and usage on one line. */
 export function formatUsage({ stopReason, limit, stepCount, usage }: RunResult): string {
   const end = limit === undefined ? stopReason : `${stopReason} (${limit})`
   const cost = usage.cost === undefined ? [] : [`cost ${formatCost(usage.cost)}`]
@@ -102,8 +102,8 @@ function formatCost(cost: number | 'unknown'): string {
 }
 
 /**
- * Formats one line per artifact, and writes the artifacts to `folder` if given. Artifacts of another process may be
- * missing.
+ * Formats one line per artifact. With `folder`, also writes the artifacts there; the line of one that is missing, for
+ * example because another process created it, says so.
  */
 export async function saveArtifacts(
   artifacts: readonly Artifact[],

@@ -18,18 +18,18 @@ import {
 } from './format.js'
 import type { Paint, Terminal } from './terminal.js'
 
-/** Shows a run in progress. */
+/** Prints a run's events while it is in progress. */
 export interface RunView {
   handle(event: RunEvent): void
-  /** Removes the live lines until the next event. */
+  /** Hides the live lines until the next event, so that a prompt can be shown. */
   pause(): void
-  /** Prints unfinished calls, and stops updating live lines. */
+  /** Stops updating the live lines, and prints the calls that have not finished. */
   end(): void
 }
 
 /**
- * Creates the view of a run: streamed text, and a line for each finished call. A terminal also shows running calls.
- * `waiting` are pending calls of a resumed run.
+ * Creates a view that streams the text and prints a line for each finished call. A terminal also shows running calls.
+ * `waiting` contains the pending calls of a run that is being resumed.
  */
 export function createRunView(terminal: Terminal, waiting: CallTree = []): RunView {
   let tree = waiting
@@ -86,7 +86,7 @@ function fitRows(lines: readonly string[], rows: number): readonly string[] {
   return [...lines.slice(0, most), `… ${lines.length - most} more`]
 }
 
-/** Creates a view that writes each event as a line of JSON. */
+/** Creates a view that writes each event as one line of JSON. */
 export function createJsonView(write: (text: string) => void): RunView {
   return {
     handle: (event) => write(`${sanitizeText(toJsonText(event))}\n`),
@@ -95,16 +95,16 @@ export function createJsonView(write: (text: string) => void): RunView {
   }
 }
 
-/** Options for the lines of calls. */
+/** How to print the lines for calls. */
 interface CallFormat {
   readonly paint: Paint
-  /** The width of a line. */
+  /** The maximum width of a line in terminal columns. */
   readonly columns: number
-  /** The current time in milliseconds, for running calls. Absent if lines do not change. */
+  /** The current time in milliseconds, to show how long calls have been running. Absent for lines that stay. */
   readonly now?: number
 }
 
-/** Formats a call and its child calls, one line each. */
+/** Formats a call and, indented below it, its child calls: one line each. */
 export function formatCall(call: CallNode, view: CallFormat, depth = 0): string[] {
   return [
     formatCallLine(call, view, depth),
@@ -119,7 +119,7 @@ function formatCallLine(call: CallNode, { paint, columns, now }: CallFormat, dep
   const name = toOneLine(call.name, room - 10)
   const free = room - displayWidth(name) - 1
   const called = call.source ?? call.arguments
-  // The end of the call takes precedence; arguments get at least half of the width.
+  // The call's result takes precedence, but the arguments get at least half the width.
   const told = toOneLine(
     end,
     Math.max(Math.floor(free / 2), free - displayWidth(toOneLine(called, free)) - 1),
@@ -140,7 +140,7 @@ function formatEnd(call: CallNode, now: number | undefined): string {
   }
   if (state !== 'ok')
     return `${state}: ${redactSecrets(content.slice(0, 1000)).replace(/^Error: (call denied: )?/, '')}`
-  // Time of an agent's call is shown by its child calls.
+  // The call of an agent has no time of its own: its child calls show theirs.
   const time = call.calls.length > 0 && ms === 0 ? '' : formatDuration(ms)
   return artifacts.length === 0 ? time : `${time} -> ${artifacts.join(', ')}`.trim()
 }
@@ -157,12 +157,12 @@ function toneOf(call: CallNode): 'faint' | 'bad' {
   return state === 'ok' || !isFinished(call) ? 'faint' : 'bad'
 }
 
-/** Maximum levels of indentation. More would leave no space on a narrow terminal. */
+/** The maximum number of indentation levels. More would leave no room for text on a narrow terminal. */
 const maxIndent = 6
 
 const frames = [...'⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏']
 
-/** Formats an event that is neither text nor a call. Undefined for most events. */
+/** Formats an event that the user should know about, such as a retry. Undefined for other events, text and calls. */
 function formatEvent(event: RunEvent): string | undefined {
   const text = eventText(event)
   return text === undefined ? undefined : toOneLine(text, 200)

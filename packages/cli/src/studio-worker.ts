@@ -1,4 +1,4 @@
-// The process that the studio forks for each version of an agent file.
+// The studio starts this program in a new process for each version of an agent file.
 
 import { serveAgents } from '@capstan/studio/worker'
 import { loadedByJiti, loadFile } from './load-file.js'

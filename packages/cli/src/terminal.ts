@@ -4,21 +4,21 @@ import { styleText } from 'node:util'
 import truncatedWidth from 'fast-string-truncated-width'
 import { sanitizeText } from './format.js'
 
-/** The output of a run: the model's text on one stream, everything else on the other. */
+/** A command's output: the model's text goes to stdout, everything else to stderr. */
 export interface Terminal {
   readonly paint: Paint
-  /** Columns and rows, if lines can change in place. */
+  /** The size in columns and rows. Undefined if lines cannot be changed in place. */
   readonly size: { readonly columns: number; readonly rows: number } | undefined
-  /** Writes text without a line end. */
+  /** Writes text to stdout without adding a line break. */
   writeText(text: string): void
-  /** Moves to the start of a line, where a prompt can start. */
+  /** Removes the live lines and moves to the start of a line, so that a prompt can be shown. */
   startLine(): void
   writeLine(text: string): void
-  /** Replaces the live lines at the end. Does nothing if lines cannot change. */
+  /** Replaces the live lines below the output. Does nothing if lines cannot be changed in place. */
   setLiveLines(lines: readonly string[]): void
 }
 
-/** The part of a stream that the terminal uses. */
+/** The fields of an output stream that a terminal uses. */
 interface Stream {
   readonly isTTY?: boolean
   readonly columns?: number
@@ -31,7 +31,7 @@ interface Streams {
   readonly err: Stream
 }
 
-/** The fewest columns for live lines. On a narrower terminal, lines would wrap and could not be cleared. */
+/** The minimum width for live lines. On a narrower terminal they would wrap, and could not be removed. */
 const minColumns = 40
 
 export function createTerminal(
@@ -86,9 +86,9 @@ export function terminalSize({ columns, rows }: Stream): { readonly columns: num
   return { columns: columns || 80, rows: rows || 24 }
 }
 
-/** Opens the terminal of this process. Redirects `console` in the user's file to its lines. */
+/** Opens this process's terminal. What the user's file writes with `console` is printed there as separate lines. */
 export function openTerminal(noColour = false): Terminal {
-  // The prompt library reads this variable.
+  // For the prompt library, which reads this variable.
   if (noColour) process.env.NO_COLOR = '1'
   const { stdout: out, stderr: err } = process
   const canChange = err.isTTY === true && process.env.TERM !== 'dumb'
@@ -97,24 +97,24 @@ export function openTerminal(noColour = false): Terminal {
   return terminal
 }
 
-/** The meaning of a part of a line. */
+/** What part of a line means: success, failure, less important or emphasized. */
 type Tone = 'good' | 'bad' | 'faint' | 'strong'
 
-/** Styles text. */
+/** Returns text with the style for a tone. */
 export type Paint = (tone: Tone, text: string) => string
 
-/** Returns styles if the stream has colours. Respects NO_COLOR and FORCE_COLOR. */
+/** Returns `noPaint` if `off` is set or the stream has no colours. Respects NO_COLOR and FORCE_COLOR. */
 function createPaint(stream: Partial<NodeJS.WriteStream>, off = false): Paint {
   if (off || !stream.isTTY || !stream.hasColors?.()) return noPaint
   return (tone, text) => (text === '' ? '' : styleText(codes[tone], text, { validateStream: false }))
 }
 
-/** Returns text without styles. */
+/** Returns text unchanged. */
 export const noPaint: Paint = (_tone, text) => text
 
 const codes = { good: 'green', bad: 'red', faint: 'dim', strong: 'bold' } as const
 
-/** Redirects `console` in the user's file to separate lines, so that the model's text stays intact. */
+/** Makes `console` print separate lines, so that output from the user's file does not break up the model's text. */
 function redirectConsole(line: (text: string) => void): void {
   const stream = new Writable({
     decodeStrings: false,
@@ -126,14 +126,14 @@ function redirectConsole(line: (text: string) => void): void {
   Object.assign(console, new Console(stream))
 }
 
-/** The lines that a terminal shows at a time. */
+/** As much text as a terminal shows at a time. */
 export interface Page {
   readonly text: string
-  /** The remaining lines, including the rest of a cut line, and their characters. */
+  /** How much follows after this page. A line that the page cuts off is included. */
   readonly left: { readonly lines: number; readonly characters: number }
 }
 
-/** Splits lines into pages of at least three rows, respecting how a terminal wraps. Keeps every character. */
+/** Splits lines into pages of `rows` rows, at least three, wrapped as a terminal does. Keeps every character. */
 export function paginate(
   lines: readonly string[],
   { columns, rows }: { readonly columns: number; readonly rows: number },
@@ -156,11 +156,11 @@ export function paginate(
 
 interface Row {
   readonly text: string
-  /** Whether it is the last row of a line. */
+  /** Whether this is the line's last row. */
   readonly isEnd: boolean
 }
 
-/** Wraps a line as a terminal does. */
+/** Splits a line into rows where a terminal would wrap it. */
 function wrapLine(line: string, columns: number): Row[] {
   const rows: Row[] = []
   let rest = line

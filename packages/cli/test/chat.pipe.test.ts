@@ -105,7 +105,7 @@ test('one chat at a time uses a session', async () => {
   await once(child.stdout, 'data')
   const second = await capstan(args)
   expect(second.exit).toBe(2)
-  expect(second.err).toContain(`Process ${child.pid} uses this session.`)
+  expect(second.err).toContain(`Process ${child.pid} is using this session.`)
   child.stdin.end()
   await once(child, 'close')
   expect((await capstan(args, { input: 'Again\n' })).out).toBe('2: Again\n')

@@ -116,7 +116,7 @@ test.each(
       [
         ['run', 'given.ts', 'Hi.', '--agent', 'nobody'],
         2,
-        'given.ts exports no agent "nobody". Its agents: default, ',
+        'given.ts exports no agent "nobody". It exports: default, ',
       ],
       [['run', 'given.ts', 'Hi.', '--context', '{'], 2, '--context is not valid JSON: '],
       [['run', 'given.ts', 'Hi.', '--attach', 'none.png'], 1, 'not_found: '],
@@ -128,7 +128,7 @@ test.each(
       [
         ['tool', 'asks-then-answers.ts'],
         2,
-        'asks-then-answers.ts exports no tools, and no agents with tools.',
+        'asks-then-answers.ts exports neither tools nor agents with tools.',
       ],
       [['tool', 'endless.ts', 'fails', '{}'], 1, 'It broke.'],
       [['check', 'given.ts', '--off', 'nothing'], 1, 'invalid_request: There is no rule "nothing"'],
@@ -137,7 +137,7 @@ test.each(
       [['service', '--port', 'x'], 2, '--port must be a number, not "x".'],
       [['service', '--port', '70000'], 2, ''],
       [['service', '--key', 'k', '--no-key'], 2, 'Use --key or --no-key, not both.'],
-      [[], 2, 'No command. Run capstan --help for the list.'],
+      [[], 2, 'No command. Run capstan --help to list the commands.'],
       [['--versoin'], 2, 'Unknown option --versoin.'],
     ],
     7,
@@ -160,7 +160,11 @@ test.each(some([['--help'], ['-h'], ['help'], ['help', '--help'], ['run', '--hel
 test.each(
   some(
     [
-      ['a.mjs', 'export const a = 1\nconst b = {', 'Unexpected end of input. Run node a.mjs to see where'],
+      [
+        'a.mjs',
+        'export const a = 1\nconst b = {',
+        'Unexpected end of input. Run node a.mjs to see where the error is',
+      ],
       [
         'a.mjs',
         "import { nope } from './b.mjs'",

@@ -42,8 +42,8 @@ describe('fork', () => {
     const compared = await run('compare', recording, path('warm.jsonl'))
     expect(compared.exit).toBe(1)
     expect(compared.out.split('\n').slice(2)).toEqual([
-      '  ~ step 0: get_weather, other results',
-      '  ~ step 1: answer, other messages, text',
+      '  ~ step 0: get_weather, different results',
+      '  ~ step 1: answer, different messages, text',
       'The first difference is at step0/request, in results:',
       '- [{"name":"get_weather","status":"ok","content":"{\\"city\\":\\"Oslo\\",\\"degrees\\":-2}"}]',
       '+ [{"name":"get_weather","status":"ok","content":"{\\"city\\":\\"Oslo\\",\\"degrees\\":31}"}]',
@@ -71,7 +71,7 @@ describe('fork', () => {
       [['--at', 'x'], 2, '--at must be a number'],
       [[], 2, '--at must be a number'],
       [['--at', '9'], 1, 'has no step 9'],
-      [['--at', '1', '--result', 'x'], 2, '--result must be CALL=JSON'],
+      [['--at', '1', '--result', 'x'], 2, '--result must have the form CALL=JSON'],
       [['--at', '0', '--instructions', 'none.md'], 2, 'Cannot read none.md.'],
     ] as const),
   )('%j ends with code %i', async (args, exit, sentence) => {

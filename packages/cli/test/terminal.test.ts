@@ -48,7 +48,7 @@ test('prompts for approval and then runs the call', async () => {
   const { exit, screen } = await run.end()
   expect(exit).toBe(0)
   expect(plain(screen)).toMatchInlineSnapshot(`
-    "pay (of payer): "pay" needs approval.
+    "pay (called by payer): "pay" needs approval.
     {
       "amount": 12
     }
@@ -119,7 +119,7 @@ test('hides nothing in the arguments', async () => {
     .replace(/│[\s\S]*?│ {2}View the next page\n/, '')
   expect(said).toContain(
     [
-      'shell (of hidden): "shell" needs approval.',
+      'shell (called by hidden): "shell" needs approval.',
       '{',
       '  "command": "ls \\u202e\\u001b[8m\\u200b",',
       '  "x\\u2066": {',

@@ -1,4 +1,4 @@
-// Public names of @capstan/studio.
+// The public exports of @capstan/studio.
 
 export { type KeepRunOptions, type KeptRun, keepRun } from './keep-run/keep-run.js'
 export type { RunFacts } from './keep-run/run-summary.js'

@@ -1,4 +1,4 @@
-// Data of the studio: files of a run on disk, and bodies of the server's API. The page imports these types too.
+// The types of the studio's data: a run's files, and the bodies of the server's API. The page imports them too.
 
 import type {
   Artifact,
@@ -16,31 +16,31 @@ import type {
 import type { AgentInfo, FindingLevel, ToolFinding, ToolReport } from '@capstan/testing'
 import type { RunComparison } from '@capstan/testing/recording'
 
-/** `run.json`: the summary of a run. The file is replaced as a whole. */
+/** `run.json`: a run's summary. Each change replaces the entire file. */
 export interface RunSummary {
   readonly schema: 1
   readonly id: string
   readonly kind: 'run' | 'tool-call' | 'check'
   readonly agent: string
-  /** The first words of the input. */
+  /** The start of the input, or what the user has renamed the run to. */
   readonly title: string
   readonly status: 'running' | 'pending' | 'ended' | 'failed' | 'lost'
   readonly stopReason?: StopReason
   readonly limit?: LimitName
   readonly error?: { readonly code: string; readonly message: string }
-  /** The start time, ISO 8601. */
+  /** When the run started, as ISO 8601. */
   readonly startedAt: string
   readonly endedAt?: string
-  /** The milliseconds of all rounds, without the time between them. */
+  /** The total duration of all rounds in milliseconds, without the time between them. */
   readonly workedMs: number
   readonly rounds: number
   readonly steps: number
   readonly toolCalls: number
   readonly usage: Usage
   readonly artifacts: readonly string[]
-  /** The names of the called tools, for the list of runs. Absent if there are none. */
+  /** The names of the tools that the run has called. Absent if there are none. */
   readonly tools?: readonly string[]
-  /** The previous run of the conversation. */
+  /** The id of the previous run in the same conversation. */
   readonly after?: string
   readonly fork?: { readonly run: string; readonly checkpoint: number; readonly change: string }
   readonly source: {
@@ -52,46 +52,46 @@ export interface RunSummary {
   readonly models: readonly string[]
   readonly isLocalService?: boolean
   readonly isPinned?: boolean
-  /** The mark of the studio folder whose programs stored the run. Absent if that folder's key could not be read. */
+  /** The mark of the studio folder in which the run was recorded. Absent if that folder's key could not be read. */
   readonly origin?: string
-  /** Whether another studio stored the run: it starts nothing until the user allows it. Added when the file is read. */
+  /** Set when the file is read, if a different studio recorded the run. Only the user can allow it to be continued. */
   readonly isForeign?: true
 }
 
 /**
- * `options.N.json`: the options of round N that no recording contains. It never changes, because a later round repeats
- * them.
+ * `options.N.json`: the options of round N that are not in its recording. The file is never rewritten, because later
+ * rounds reuse it.
  */
 export type RoundOptions = Pick<StartRun, 'settings' | 'limits' | 'instructions' | 'model'> & {
   readonly effects?: 'ask'
 }
 
-/** A line of `events.jsonl`. `seq` is its number; `t` counts milliseconds since the run started. */
+/** A line of `events.jsonl`. `seq` is the line's number, `t` is in milliseconds since the run started. */
 export type Entry = { readonly seq: number; readonly t: number } & EntryContent
 
 export type EntryContent =
-  /** An event. Deltas of one kind are joined over 50 ms. */
+  /** An event. Deltas of the same kind that arrive within 50 ms are joined. */
   | { readonly event: RunEvent }
   | { readonly exchange: number; readonly is: 'sent' | 'headers' | 'first-byte' | 'ended' }
   | { readonly console: 'log' | 'info' | 'warn' | 'error'; readonly text: string; readonly callId?: string }
   | { readonly round: number; readonly decisions?: Decisions }
   /**
-   * The number of a line in `checkpoints.jsonl`, from 0. `step` is the step of the next request, or of the open calls;
-   * `openCalls` is their number.
+   * A state that was stored. `checkpoint` is the number of its line in `checkpoints.jsonl`, starting at 0. `openCalls`
+   * is how many calls have no result yet. `step` is the step of these calls or, without any, of the next request.
    */
   | { readonly checkpoint: number; readonly step: number; readonly openCalls?: number }
   | { readonly lost: { readonly exitCode?: number; readonly signal?: string; readonly stderr?: string } }
 
-/** A value that is too long to be sent with its entry. */
+/** Replaces a value that is too long to be sent with its entry. */
 export interface CutValue {
-  /** The size and the name of the value. `part` is `SEQ/PATH`: `GET /api/runs/ID/parts/SEQ/PATH` returns the full value. */
+  /** The value's size, and where to get it: `GET /api/runs/ID/parts/PART`. `part` has the form `SEQ/PATH`. */
   readonly cut: { readonly bytes: number; readonly part: string }
 }
 
-/** A line of `wire.jsonl`: one request and its response. Times are milliseconds since the run started. */
+/** A line of `wire.jsonl`: a request and its response. Timestamps are in milliseconds since the run started. */
 export interface Exchange {
   readonly number: number
-  /** The step's key: `step3/request`, `step1/child0/step0/request`, `step2/request/ask-0f3a`. */
+  /** The request's step key, such as `step3/request`, `step1/child0/step0/request` or `step2/request/ask-0f3a`. */
   readonly at: string
   readonly attempt: number
   readonly url: string
@@ -104,36 +104,36 @@ export interface Exchange {
   readonly firstByteAt?: number
   readonly firstTokenAt?: number
   readonly endedAt?: number
-  /** The location of the request in `wire.bin`: bytes shared with an earlier exchange, then its own. */
+  /** Where the request is: the first bytes of an earlier exchange's request (`sameAs`), then its own in `wire.bin`. */
   readonly request: {
     readonly sameAs?: { readonly exchange: number; readonly bytes: number }
     readonly offset: number
     readonly length: number
   }
   readonly response?: { readonly offset: number; readonly length: number }
-  /** The arrival of each piece of the response: `[t, bytes]`. */
+  /** When each piece of the response arrived, and its size: `[t, bytes]`. */
   readonly pieces: readonly (readonly [number, number])[]
   readonly notes: readonly ExchangeNote[]
   readonly reply?: ModelReply
   readonly error?: { readonly code: string; readonly message: string; readonly status?: number }
 }
 
-/** A part of a response that was interpreted differently from what was received. */
+/** A part of a response that was not read as it was received, but corrected. */
 export interface ExchangeNote {
   readonly code: string
-  /** The index of the call in the response, if the note is about one. */
+  /** The index of the call that the note is about, if any. */
   readonly call?: number
-  /** The received text; at most 200 characters. */
+  /** The text that was received, cut to 200 characters. */
   readonly from?: string
-  /** The text that it was interpreted as; at most 200 characters. */
+  /** The text that it was read as, cut to 200 characters. */
   readonly to?: string
-  /** The last piece of the response before the note. */
+  /** The index of the last piece that had arrived when the note was made. */
   readonly piece: number
-  /** The note in one sentence. The server adds it. */
+  /** A sentence that explains the note. Not stored: the server adds it to its response. */
   readonly sentence?: string
 }
 
-/** The response of `GET /api/studio`. */
+/** The response to `GET /api/studio`. */
 export interface Studio {
   readonly version: string
   readonly file?: string
@@ -151,7 +151,7 @@ export interface Studio {
   readonly disk: { readonly runs: number; readonly bytes: number }
 }
 
-/** The response of `GET /api/agents/NAME`. */
+/** The response to `GET /api/agents/NAME`. */
 export interface AgentAnswer {
   readonly agent: AgentInfo
   readonly report: ToolReport
@@ -161,24 +161,24 @@ export interface AgentAnswer {
 export interface StartRun {
   readonly agent: string
   readonly input?: string
-  /** The run whose conversation continues. */
+  /** The id of the run whose conversation this run continues. */
   readonly after?: string
-  /** Ids of artifacts. */
+  /** The ids of artifacts to attach to the input. */
   readonly attachments?: readonly string[]
   readonly fork?: ForkRequest
   readonly settings?: Readonly<Record<string, unknown>>
   readonly limits?: Limits
   readonly instructions?: string
-  /** A model name at the base URL of the environment. */
+  /** The name of a model to use instead of the agent's, at the base URL from the environment. */
   readonly model?: string
-  /** Default: `run`; in a fork `ask`. With `ask`, calls need an approval unless their tools only read. */
+  /** With `ask`, calls need approval unless their tools only read. Default: `run`, but `ask` for a fork. */
   readonly effects?: 'run' | 'ask'
 }
 
 export interface ForkRequest {
   readonly run: string
   readonly checkpoint: number
-  /** The changed messages. Messages after the last changed one are omitted. */
+  /** The messages to change, by index. Messages after the last changed one are dropped, except results of its step. */
   readonly messages?: readonly {
     readonly index: number
     readonly content?: unknown
@@ -190,7 +190,7 @@ export interface ForkRequest {
   }[]
 }
 
-/** An item of the response of `GET /api/tools`. */
+/** An item in the response to `GET /api/tools`. */
 export interface ToolInfo {
   readonly definition: ToolDefinition
   readonly agents: readonly string[]
@@ -202,27 +202,27 @@ export interface ToolInfo {
     readonly show?: boolean
     readonly returnDirect?: boolean
   }
-  /** The estimated tokens of the definition in every request. */
+  /** How many tokens the definition adds to each request, estimated. */
   readonly tokens: number
   readonly findings: readonly ToolFinding[]
   readonly examples: readonly { readonly kind: string; readonly arguments: unknown }[]
   readonly hasFunction: boolean
 }
 
-/** An item of the response of `GET /api/inbox`: a pending call. */
+/** A pending call: an item in the response to `GET /api/inbox`. */
 export interface InboxCall {
   readonly source: 'studio' | 'durable'
   readonly agent: string
   readonly run: string
   readonly call: PendingCall
-  /** The run's title, and the model's text before the call. */
+  /** The run's title and, on the next line, the text with which the model made the call. Empty for durable runs. */
   readonly about: string
   readonly since: string
-  /** The JSON Schema of the arguments. */
+  /** The JSON Schema of the tool's arguments. Absent if the file does not contain the tool. */
   readonly schema?: unknown
 }
 
-/** The response of `GET /api/lineage`. */
+/** The response to `GET /api/lineage`. */
 export interface Lineage {
   readonly nodes: readonly Artifact[]
   readonly edges: readonly {
@@ -234,32 +234,32 @@ export interface Lineage {
   }[]
 }
 
-/** The export `studio` of a file, in addition to its agents. */
+/** Settings for the studio, which a file exports as `studio` next to its agents. */
 export interface StudioSettings<Context = unknown> {
-  /** Returns the context for runs and calls. */
+  /** Returns the context object for each run and call. Default: none. */
   readonly context?: () => Context | Promise<Context>
-  /** Prompts to offer in an empty chat. */
+  /** Prompts that an empty chat offers as buttons. Default: none. */
   readonly prompts?: readonly string[]
 }
 
-/** The events of `GET /api/live?run=ID&after=SEQ`: each by its name, with its data as JSON. */
+/** The data of the events that `GET /api/live?run=ID&after=SEQ` streams, by event name. */
 export interface LiveEvents {
-  /** Sent first and after each change: a new version, or an error while loading the file. */
+  /** Sent first, and each time a version of the file has been loaded or has failed to load. */
   readonly studio: Studio
-  /** Summaries that are new or changed, and the ids of removed runs. */
+  /** The summaries of new and changed runs, and the ids of removed ones. */
   readonly runs: { readonly changed: readonly RunSummary[]; readonly removed: readonly string[] }
-  /** All pending calls. */
+  /** All pending calls, each time a run has changed. */
   readonly inbox: readonly InboxCall[]
-  /** Entries of the run in the query, in order. The event's `id` is the last `seq`. */
+  /** New entries of the run in the query, in order. The event's `id` is the `seq` of the last one. */
   readonly entries: readonly Entry[]
 }
 
-/** The response of `GET /api/comparison?a=ID&b=ID`: the comparison of two runs' recordings, step by step. */
+/** The response to `GET /api/comparison?a=ID&b=ID`: a step-by-step comparison of two runs' recordings. */
 export type Comparison = RunComparison
 
 /**
- * The response of `GET /api/runs/ID/states/N`: the messages at checkpoint N, redacted. Checkpoint 0 ends with the run's
- * input.
+ * The response to `GET /api/runs/ID/states/N`: the messages at checkpoint N, without secrets. At checkpoint 0, the last
+ * messages are the run's input.
  */
 export interface StateAnswer {
   readonly messages: readonly Message[]

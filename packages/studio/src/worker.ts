@@ -1,4 +1,4 @@
-// Entry for the process that loads an agent file: serves its agents to the studio.
+// The entry point for the process that loads an agent file and runs its agents.
 
 import { readExports } from './runs/agent-exports.js'
 import { AgentRuns } from './runs/agent-runs.js'
@@ -9,23 +9,23 @@ import { isWatched, reportLoadedFiles } from './runtime/loaded-files.js'
 import type { AgentMethods, AgentNotices, FileToLoad } from './runtime/protocol.js'
 import { serveRpc } from './runtime/rpc.js'
 
-/** The functions that load a file. */
+/** How the process loads the agent file. */
 export interface ServeOptions {
-  /** Returns the exports of a file. */
+  /** Loads a file and returns its exports. */
   loadFile(file: string): Promise<Readonly<Record<string, unknown>>>
-  /** Returns the files that another loader than Node has read. */
+  /** Returns the paths of the files that a loader other than Node's has loaded. The studio watches them for changes. */
   loadedFiles?(): readonly string[]
 }
 
 /**
- * Serves a file's agents to the parent process. Loads the file once, when the parent requests it: a new version needs a
- * new process.
+ * Lets the parent process run a file's agents in this process. Loads the file when the parent asks for it, and only
+ * once: a new version of the file needs a new process.
  */
 export function serveAgents(options: ServeOptions): void {
   let served: Served | undefined
   const serving = () => {
     if (served) return served
-    throw new Error('No file is loaded.')
+    throw new Error('No file has been loaded. Call the method load first.')
   }
   const methods: AgentMethods = {
     load: async (params) => {
@@ -46,7 +46,7 @@ export function serveAgents(options: ServeOptions): void {
   }
   const answer = serveRpc(methods, post)
   process.on('message', (message) => void answer(message))
-  // Nothing else ends a process whose studio was killed.
+  // If the studio is killed, nothing else would end this process.
   process.on('disconnect', () => process.exit())
 }
 
@@ -76,7 +76,7 @@ async function load(params: FileToLoad, { loadFile, loadedFiles }: ServeOptions)
     })
     return { runs, durable: new DurableAgents(exports.durable), description: describeExports(exports) }
   } finally {
-    // Also when it failed: a correction of one of them may be the next change.
+    // Even after a failure: the user may fix the error in one of these files, which then has to be watched.
     report()
   }
 }

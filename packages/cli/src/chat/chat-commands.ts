@@ -11,10 +11,10 @@ import type { Chat } from './turn.js'
 /** A command that the user types in a chat, such as `/help`. */
 interface ChatCommand {
   readonly name: string
-  /** The arguments, for the help. */
+  /** The arguments that the help shows, such as `[ID]`. Empty if there are none. */
   readonly usage: string
   readonly summary: string
-  /** Runs it. Errors are printed, and the chat continues. */
+  /** Runs the command. If it throws, the error is printed and the chat continues. */
   run(given: string, context: CommandContext): Promise<void>
 }
 
@@ -27,7 +27,7 @@ export interface CommandContext {
   leave(): void
 }
 
-/** Matches a slash, the name of a command, and the rest. */
+/** Captures the command's name after the slash, and the text that follows it. */
 const pattern = /^\/(\S*)\s*(.*)$/s
 
 /** Whether a line is a command. A space before the slash makes it a message. */
@@ -35,7 +35,7 @@ export function isCommand(line: string): boolean {
   return line.startsWith('/')
 }
 
-/** Runs the command in a line. @throws UsageError for an unknown command */
+/** Runs the command that a line contains. @throws UsageError for an unknown command */
 export async function runCommand(line: string, context: CommandContext): Promise<void> {
   const [, name = '', given = ''] = pattern.exec(line) ?? []
   const command = commands.find((one) => one.name === name)
@@ -44,8 +44,10 @@ export async function runCommand(line: string, context: CommandContext): Promise
     name,
     commands.map((one) => one.name),
   )
-  const advice = meant === undefined ? '/help lists them.' : `Did you mean /${meant}?`
-  throw new UsageError(`Unknown command /${name}. ${advice} A space before the slash makes it a message.`)
+  const advice = meant === undefined ? '/help lists the commands.' : `Did you mean /${meant}?`
+  throw new UsageError(
+    `Unknown command /${name}. ${advice} To send it as a message, put a space before the slash.`,
+  )
 }
 
 const commands: readonly ChatCommand[] = [
@@ -79,7 +81,9 @@ const commands: readonly ChatCommand[] = [
       const sound = await find(given, chat, 'audio')
       const path = pathOf(sound, chat.session.artifacts)
       if (path === undefined)
-        throw new UsageError('Audio is played from session files. Start with --session DIR.')
+        throw new UsageError(
+          'Audio can only be played from a session folder. Start the chat with --session DIR.',
+        )
       await playSound(resolve(path), sound.mediaType, signal)
     },
   },
@@ -97,18 +101,21 @@ const commands: readonly ChatCommand[] = [
   },
 ]
 
-/** Finds an artifact by its id, or the newest of a kind. @throws CapstanError `not_found` */
+/** Finds an artifact by its id or, for an empty id, the newest one of a kind. @throws CapstanError `not_found` */
 async function find(id: string, { session }: Chat, kind?: Artifact['kind']): Promise<Artifact> {
   if (id !== '') {
     const found = await session.artifacts.stat(id)
     if (found && (kind === undefined || found.kind === kind)) return found
-    const what = kind === 'audio' ? 'sound' : 'file'
+    const what = kind === 'audio' ? 'audio file' : 'file'
     throw new CapstanError('not_found', `No ${what} "${id}" in this conversation. /files lists the ids.`)
   }
   const all = await session.artifacts.list()
   const newest = all.findLast((one) => kind === undefined || one.kind === kind)
   if (newest) return newest
-  throw new CapstanError('not_found', `No ${kind === 'audio' ? 'sounds' : 'files'} in this conversation yet.`)
+  throw new CapstanError(
+    'not_found',
+    `No ${kind === 'audio' ? 'audio files' : 'files'} in this conversation yet.`,
+  )
 }
 
 function formatHelp(): string {

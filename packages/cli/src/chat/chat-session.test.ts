@@ -64,8 +64,8 @@ test('forgets a run after saves that have not ended', async () => {
 
 test.each([
   ['{', /is not valid JSON/],
-  ['{}', /is not a run state\. Delete it/],
-  ['[]', /is not a run state\. Delete it/],
+  ['{}', /is not a run state\. Delete the file/],
+  ['[]', /is not a run state\. Delete the file/],
 ])('reports a damaged run %j', async (content, message) => {
   const session = await openChatSession(folder, greeter())
   await writeFile(join(folder, 'run.json'), content)
@@ -80,7 +80,7 @@ test('keeps a folder for its user, and takes over the lock of a process that has
   await writeFile(join(path, 'lock'), '2147483646')
   await (await openChatSession(path, greeter())).close()
   await writeFile(join(path, 'lock'), '1')
-  await expect(openChatSession(path, greeter())).rejects.toThrow('Process 1 uses this session.')
+  await expect(openChatSession(path, greeter())).rejects.toThrow('Process 1 is using this session.')
 })
 
 test('without a folder keeps the conversation in memory, and the artifacts of the agent', async () => {

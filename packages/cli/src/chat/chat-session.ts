@@ -13,31 +13,31 @@ import { folderArtifacts, folderSessions } from '@capstan/core/node'
 import { UsageError } from '../exit-codes.js'
 import { parseJson, writeState } from '../input.js'
 
-/** The conversation of a chat, with its artifacts and its unfinished run. */
+/** A chat's conversation, with its artifacts and the run that is not finished yet. */
 export interface ChatSession {
   readonly ref: SessionRef
   readonly artifacts: ArtifactStore
-  /** The folder. Undefined if the conversation is in memory. */
+  /** The value of `--session`. Undefined if the conversation is kept in memory. */
   readonly folder: string | undefined
   /** Saves the state of the current run, so that the next chat can resume it after a crash. */
   save(state: RunState): Promise<void>
-  /** Removes the saved run, once its messages are in the session. */
+  /** Removes the saved run. Call it once the run's messages are in the session. */
   finish(): Promise<void>
   /**
-   * Stores a run's messages if the session does not have them yet, and removes the saved run.
-   * @throws UsageError if the session has messages that the run does not start with
+   * Stores a run's messages if they are not in the session yet, and removes the saved run.
+   * @throws UsageError if the session contains messages that the run does not start with
    */
   discard(state: RunState): Promise<void>
-  /** Loads the unfinished run of an earlier chat. Discards a run that has ended. @throws as `discard` */
+  /** Loads the unfinished run of an earlier chat. If the saved run has ended, discards it. @throws as `discard` */
   loadUnfinished(): Promise<RunState | undefined>
   /** Releases the folder, so that other processes can use it. */
   close(): Promise<void>
 }
 
 /**
- * Opens the conversation in a folder, and creates the folder if it is missing. Without a folder, the conversation is in
- * memory.
- * @throws UsageError if another chat uses the folder
+ * Opens the conversation in a folder, and creates the folder if it is missing. Without a folder, the conversation is
+ * kept in memory.
+ * @throws UsageError if another chat is using the folder
  */
 export async function openChatSession(folder: string | undefined, agent: AnyAgent): Promise<ChatSession> {
   if (folder === undefined) return inMemory(agent)
@@ -50,7 +50,7 @@ export async function openChatSession(folder: string | undefined, agent: AnyAgen
   const discard = async (state: RunState) => {
     await storeEndedRun(state, ref).catch((cause) => {
       if (!isCapstanError(cause) || cause.code !== 'conflict') throw cause
-      const message = `Another program has changed the session since ${file} was saved. Delete that file to drop its run.`
+      const message = `Another program has changed the session since ${file} was saved. Delete that file to discard its run.`
       throw new UsageError(message, { cause })
     })
     await finish()
@@ -59,7 +59,7 @@ export async function openChatSession(folder: string | undefined, agent: AnyAgen
     ref,
     artifacts: folderArtifacts(join(folder, 'artifacts')),
     folder,
-    // An aborted run does not wait for its last save, which must not follow the end of the run.
+    // An aborted run does not wait for its last save. In turn, that save cannot recreate the file after `finish`.
     save: (state) => inTurn(() => writeState(file, state)),
     finish,
     discard,
@@ -73,7 +73,7 @@ export async function openChatSession(folder: string | undefined, agent: AnyAgen
   }
 }
 
-/** Returns a function that runs work sequentially. */
+/** Returns a function that starts each work once all earlier work has settled. */
 function takeTurns(): (work: () => Promise<void>) => Promise<void> {
   let last = Promise.resolve()
   return (work) => {
@@ -99,32 +99,39 @@ function inMemory({ artifacts }: AnyAgent): ChatSession {
   }
 }
 
-/** Reads the saved run. The run itself validates the rest. @throws UsageError */
+/** Reads the saved run, and checks only its outline: resuming the run validates the rest. @throws UsageError */
 async function readSaved(file: string): Promise<RunState | undefined> {
   const text = await readFile(file, 'utf8').catch(absent)
   if (text === undefined) return undefined
   const state = parseJson(text, `The saved run ${file}`)
   if (isRecord(state) && Array.isArray(state.messages) && Array.isArray(state.pending))
     return state as unknown as RunState
-  throw new UsageError(`The saved run ${file} is not a run state. Delete it to continue without it.`)
+  throw new UsageError(
+    `The saved run ${file} is not a run state. Delete the file to continue without the run.`,
+  )
 }
 
-/** Creates a lock file for this process. Two chats in one folder would run an unfinished run's calls twice. */
+/** Creates this process's lock file. Two chats in one folder would both make the calls of an unfinished run. */
 async function lock(file: string): Promise<() => Promise<void>> {
   const holder = Number(await readFile(file, 'utf8').catch(absent))
   if (isRunning(holder))
-    throw new UsageError(`Process ${holder} uses this session. End it, or delete ${file} if it is another.`)
-  // The lock of a process that was killed.
+    throw new UsageError(
+      `Process ${holder} is using this session. End it, or delete ${file} if it is not a chat.`,
+    )
+  // The process that created the lock was killed.
   if (holder > 0) await rm(file, { force: true })
   await writeFile(file, String(process.pid), { flag: 'wx', mode: 0o600 }).catch((cause) => {
-    throw new UsageError(`Cannot lock this session: ${cause.message}. Delete ${file} if no chat uses it.`, {
-      cause,
-    })
+    throw new UsageError(
+      `Cannot lock this session: ${cause.message}. Delete ${file} if no chat is using it.`,
+      {
+        cause,
+      },
+    )
   })
   return () => rm(file, { force: true })
 }
 
-/** Whether this machine runs a process with this id. */
+/** Whether a process with this id is running on this machine. False for this process. */
 function isRunning(pid: number): boolean {
   if (!(pid > 0) || pid === process.pid) return false
   try {

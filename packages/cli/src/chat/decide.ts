@@ -13,17 +13,17 @@ import { parseValue } from '../input.js'
 import { paginate, type Terminal, terminalSize } from '../terminal.js'
 import type { LineEditor } from './line-editor.js'
 
-/** The terminal at which the user decides on calls. */
+/** The terminal that asks for decisions, and the agent that validates them. */
 export interface Decider {
   readonly agent: AnyAgent
   readonly editor: LineEditor
   readonly terminal: Terminal
 }
 
-/** The reason why a question has no decision: Ctrl-C, or the end of the input. */
+/** Why the user made no decision: `interrupt` for Ctrl-C, `closed` for the end of the input (Ctrl-D). */
 export type Undecided = 'interrupt' | 'closed'
 
-/** Prompts for a decision on each pending call of a run, in order. Keys pressed before a question are ignored. */
+/** Asks for a decision on each of a run's pending calls, in order. Ignores keys that were pressed before a question. */
 export async function decideCalls(state: RunState, decider: Decider): Promise<Decisions | Undecided> {
   const decided: [string, Decision][] = []
   for (const call of state.pending) {
@@ -62,7 +62,7 @@ async function decideCall(
   }
 }
 
-/** Repeats the prompt until the answer matches the schema. */
+/** Asks until the answer matches the question's schema, or the user declines. */
 async function answerQuestion(
   call: PendingCall,
   state: RunState,
@@ -77,10 +77,10 @@ async function answerQuestion(
   }
 }
 
-/** Terminal rows to reserve below a page, for the question. */
+/** Terminal rows to reserve below a page for the question. */
 const questionRows = 4
 
-/** Shows a call page by page. Returns the decision if the user made one before the last page. */
+/** Shows a call page by page. Returns the user's decision if it came before the last page, otherwise undefined. */
 async function showPages(call: PendingCall, decider: Decider): Promise<Decision | Undecided | undefined> {
   const { columns, rows } = terminalSize(process.stderr)
   for (const { text, left } of paginate(formatPendingCall(call), { columns, rows: rows - questionRows })) {
@@ -103,13 +103,13 @@ function readDenial(text: string): Decision | undefined {
   return found ? { type: 'deny', reason: found[1] ?? 'The user denied it.' } : undefined
 }
 
-/** Lets the user edit the arguments until they are valid. An empty line leaves them unchanged. */
+/** Lets the user edit the arguments until they are valid. Returns undefined for an empty line: nothing is changed. */
 async function editArguments(
   call: PendingCall,
   state: RunState,
   decider: Decider,
 ): Promise<Decision | Undecided | undefined> {
-  // Escapes of hidden characters are the same JSON.
+  // Hidden characters are shown as escapes. The JSON still has the same value.
   let initial = visibleText(JSON.stringify(call.arguments) ?? '{}')
   for (;;) {
     const entered = await ask('Arguments: ', decider, initial)
@@ -138,7 +138,7 @@ async function checkArguments(
   }
 }
 
-/** Whether a decision can be applied. If not, prints the reason. */
+/** Whether the agent accepts a decision. If not, prints the reason. */
 async function mayDecide(
   decision: Decision,
   { callId }: PendingCall,

@@ -7,8 +7,8 @@ import { UsageError } from '../exit-codes.js'
 import type { MarkedFile } from './terminal-keys.js'
 
 /**
- * Returns the files if the text consists only of absolute paths, as terminals paste dropped files; otherwise an empty
- * array. A path within other text is not a file, because the user did not choose it.
+ * Returns the files if the text consists only of absolute paths, which is what terminals paste for dropped files.
+ * Otherwise returns an empty array: the user did not choose a path that is part of longer text.
  */
 export function droppedFiles(text: string): readonly MarkedFile[] {
   const paths = splitPaths(text).map(toPath)
@@ -16,15 +16,15 @@ export function droppedFiles(text: string): readonly MarkedFile[] {
   return areFiles ? paths.map(toMarkedFile) : []
 }
 
-/** Returns the file that an option names. @throws UsageError for a path that is missing or not a file */
+/** Returns the file at a path that an option names. @throws UsageError if it is missing or not a regular file */
 export function namedFile(path: string): MarkedFile {
   if (isFile(path)) return toMarkedFile(path)
   throw new UsageError(`No such file: ${visibleText(path)}.`)
 }
 
 /**
- * Returns the files that the user names after a command: one path, or several in shell notation.
- * @throws UsageError for a path that is missing or not a file
+ * Returns the files that the user names after a command: one path, or several with the quoting rules of a shell.
+ * @throws UsageError if there is no path, or if one is missing or not a regular file
  */
 export function namedFiles(text: string): readonly MarkedFile[] {
   const whole = text.trim()
@@ -39,7 +39,7 @@ function toMarkedFile(path: string): MarkedFile {
   return { path, name: visibleText(basename(path)) }
 }
 
-/** Whether a path is a regular file. Reading a pipe or device might never end. */
+/** Whether a path leads to a regular file. Reading from a pipe or a device might never end. */
 function isFile(path: string): boolean {
   try {
     return statSync(path).isFile()
@@ -48,7 +48,7 @@ function isFile(path: string): boolean {
   }
 }
 
-/** Converts a word to a path: reads a `file:` URL, and `~/` as the home folder. */
+/** Converts a word to a path. Resolves `file:` URLs, and `~/` to the home folder. */
 function toPath(word: string): string {
   if (word.startsWith('~/')) return join(homedir(), word.slice(2))
   if (!word.startsWith('file://')) return word
@@ -59,13 +59,13 @@ function toPath(word: string): string {
   }
 }
 
-/** Splits a line into words as shells do: quotes group characters, and a backslash escapes the next one. */
+/** Splits a line as a shell does: quotes group words, and a backslash escapes a character (not on Windows). */
 function splitPaths(text: string): string[] {
   const words: string[] = []
   const pattern = process.platform === 'win32' ? windowsWord : word
   for (const [found] of text.trim().matchAll(pattern))
     words.push(
-      // An address has its own escapes.
+      // A URL has its own escapes.
       found.startsWith('file://')
         ? found
         : found.replace(/'([^']*)'|"((?:\\.|[^"\\])*)"|\\(.)/g, (all, single, double, sign) => {

@@ -3,23 +3,23 @@ import { Writable } from 'node:stream'
 import { droppedFiles } from './file-paths.js'
 import { type MarkedFile, PasteMarks, TerminalKeys } from './terminal-keys.js'
 
-/** A line that the user has entered. */
+/** A line that the user has entered, with the marks of pasted text replaced by the text. */
 export interface EnteredLine {
   readonly text: string
-  /** Files that were dropped into the line. */
+  /** Files that the user dropped onto the terminal while typing the line. */
   readonly files: readonly MarkedFile[]
 }
 
-/** The end of a prompt: a line, Ctrl-C, or the end of the input (Ctrl-D). */
+/** How a prompt ended: with a line, Ctrl-C, or `closed` at the end of the input (Ctrl-D). */
 type Entered = EnteredLine | Interrupt | 'closed'
 
-/** Ctrl-C at a prompt, and whether it discarded text. */
+/** Ctrl-C at a prompt. `discarded`: the line contained text. */
 interface Interrupt {
   readonly discarded: boolean
 }
 
 interface AskOptions {
-  /** The initial text of the line. Default: the text typed before the prompt. */
+  /** The text that the line starts with. Default: what the user typed before the prompt. */
   readonly initial?: string
   /**
    * Whether to ignore lines that were entered before the prompt, and to keep the new line out of the history. Default
@@ -28,21 +28,21 @@ interface AskOptions {
   readonly fresh?: boolean
 }
 
-/** Receives keys while there is no prompt. */
+/** Receives lines and Ctrl-C while there is no prompt. */
 interface WorkListener {
   line(line: EnteredLine): void
-  /** Called once. A second Ctrl-C ends the process. */
+  /** Called for the first Ctrl-C. The second one ends the process. */
   interrupt(): void
 }
 
-/** Reads lines from a terminal. Text typed while there is no prompt appears at the next one. */
+/** Reads lines from a terminal. Text typed while there is no prompt appears at the next prompt. */
 export interface LineEditor {
   ask(prompt: string, options?: AskOptions): Promise<Entered>
-  /** Keeps a line for the next prompt that is not fresh. */
+  /** Keeps a line as the answer to the next prompt that is not `fresh`. */
   keep(line: EnteredLine): void
-  /** Listens until the returned function is called. */
+  /** Passes lines and Ctrl-C to the listener until the returned function is called. */
   listen(listener: WorkListener): () => void
-  /** Sends a query to the terminal. Its reply is passed to `onReply`. */
+  /** Sends a query to the terminal, which passes its reply to `onReply`. Not every terminal replies. */
   query(text: string): void
   close(): void
 }
@@ -58,7 +58,7 @@ interface EditorOptions {
   onReply(text: string): void
 }
 
-/** Opens the line editor of a terminal. */
+/** Opens a line editor on a terminal: switches it to raw mode until `close`. */
 export function openLineEditor(streams: Streams, { history, onReply }: EditorOptions): LineEditor {
   const marks = new PasteMarks(droppedFiles)
   const keys = new TerminalKeys(streams.input, { paste: (text) => marks.toKeys(text), reply: onReply })
@@ -68,7 +68,7 @@ export function openLineEditor(streams: Streams, { history, onReply }: EditorOpt
   return new TerminalEditor({ ...streams, keys, screen, marks, editor })
 }
 
-/** The editor's output. Absent while there is no prompt. */
+/** The editor's output. Hides everything while there is no prompt. */
 class EditorScreen extends Writable {
   isMuted = true
   readonly isTTY = true
@@ -80,7 +80,7 @@ class EditorScreen extends Writable {
     output.on('resize', () => this.emit('resize'))
   }
 
-  /** The number of columns. A hidden line must take only one row, so that the next prompt does not overwrite other text. */
+  /** Infinite while muted: if a hidden line wrapped, the next prompt would be drawn over other text. */
   get columns(): number {
     return this.isMuted ? Number.POSITIVE_INFINITY : this.#output.columns || 80
   }
@@ -158,7 +158,7 @@ class TerminalEditor implements LineEditor {
   }
 
   query(text: string): void {
-    // A terminal that prints the query as text gets its line cleared.
+    // If the terminal prints the query as text, this clears the line.
     this.#parts.output.write(`${text}\r\x1b[K`)
   }
 
@@ -186,7 +186,7 @@ class TerminalEditor implements LineEditor {
       this.#clearLine()
       this.#settle({ discarded })
     } else if (this.#listener) {
-      // From now on Ctrl-C is a signal again. It ends the process, even one that is busy.
+      // From now on, Ctrl-C is a signal again. It ends the process even if the process is busy.
       process.off('SIGINT', this.#interrupt)
       this.#setModes(false)
       this.#listener.interrupt()
@@ -205,13 +205,13 @@ class TerminalEditor implements LineEditor {
     const { editor } = this.#parts
     editor.write(null, { ctrl: true, name: 'e' })
     editor.write(null, { ctrl: true, name: 'u' })
-    // A dumb terminal has no such keys.
+    // A dumb terminal does not support these keys.
     Object.assign(editor, { line: '', cursor: 0 })
   }
 
   readonly #restore = (): void => this.#setModes(false)
 
-  /** Turns raw keys and bracketed paste on or off. */
+  /** Turns raw mode and bracketed paste on or off. */
   #setModes(on: boolean): void {
     if (this.#isRaw === on) return
     this.#isRaw = on

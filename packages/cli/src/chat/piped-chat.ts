@@ -6,9 +6,9 @@ import { exitCodeOf } from '../outcome.js'
 import { type Chat, runTurn, type TurnOptions } from './turn.js'
 
 /**
- * Replies to each line of a pipe, in order, and returns the exit code. A line is always a message: it can neither
- * attach a file nor approve a call, because other people may have written the piped text. The first error, or the first
- * call that needs a decision, ends the chat.
+ * Replies to each piped line, in order, and returns the exit code. A line is always a message: it can neither attach a
+ * file nor approve a call, because someone else may have written the piped text. The chat ends at the first error, or
+ * at the first call that needs a decision.
  */
 export async function chatInPipe(
   chat: Chat,
@@ -29,7 +29,7 @@ export async function chatInPipe(
   try {
     const unfinished = await chat.session.loadUnfinished()
     if (unfinished && !(await take(unfinished))) return work.exitCode ?? exit
-    // Opened here, since lines that arrive before the first read would be lost.
+    // Opened right before the loop: lines that arrive before the first read would be lost.
     const lines = createInterface({ input, terminal: false, signal })
     for await (const line of lines) if (line.trim() !== '' && !(await take(line))) break
     return work.exitCode ?? exit
@@ -38,7 +38,7 @@ export async function chatInPipe(
   }
 }
 
-/** Prints the pending calls, and how to decide on them. */
+/** Prints the pending calls and explains how to decide on them. */
 function tellPending(pending: readonly PendingCall[], { terminal, session: { folder } }: Chat): void {
   for (const line of pending.flatMap(formatPendingCall)) terminal.writeLine(line)
   const way = folder === undefined ? 'Chat on a terminal' : 'Continue this session on a terminal'

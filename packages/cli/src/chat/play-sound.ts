@@ -2,20 +2,20 @@ import { spawn } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
 import { delimiter, isAbsolute, join } from 'node:path'
 
-/** A program that plays audio files. */
+/** A program that plays an audio file without opening a window. */
 interface Player {
   readonly name: string
   /** The arguments before the path. */
   readonly args: readonly string[]
-  /** Media types that it plays. Default: all. */
+  /** The media types that the program plays. Default: all. */
   readonly only?: readonly string[]
 }
 
 const wav = ['audio/wav', 'audio/x-wav', 'audio/wave']
 
 /**
- * Players, in order: the first installed one is used. The system's players come before those that open windows or print
- * text.
+ * Players in order of preference: the first one that is installed is used. The system's own players come before those
+ * that would open a window or print text by default.
  */
 const players: readonly Player[] = [
   { name: 'afplay', args: [] },
@@ -29,8 +29,8 @@ const players: readonly Player[] = [
 ]
 
 /**
- * Plays an audio file with an installed program, until its end or until the signal aborts.
- * @throws Error that names the programs for the type if none is installed, or if the program fails
+ * Plays an audio file with an installed program. Resolves at the end of the file, or when the signal aborts.
+ * @throws Error if the program fails, or if none is installed; the message then names the programs for this type
  */
 export async function playSound(path: string, mediaType: string, signal: AbortSignal): Promise<void> {
   const [type = ''] = mediaType.split(';')
@@ -44,7 +44,7 @@ export async function playSound(path: string, mediaType: string, signal: AbortSi
   throw new Error(`No player for ${type.trim()} is installed. Install one of: ${names}.`)
 }
 
-/** Finds a program in the folders of PATH. Ignores relative folders, such as the current one. */
+/** Finds a program in the folders that PATH lists. Ignores relative folders, such as `.`. */
 function findProgram(name: string): string | undefined {
   for (const folder of (process.env.PATH ?? '').split(delimiter).filter((one) => isAbsolute(one))) {
     const path = join(folder, name)

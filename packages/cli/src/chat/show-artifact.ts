@@ -8,17 +8,17 @@ import { formatArtifact } from '../outcome.js'
 import { type Terminal, terminalSize } from '../terminal.js'
 import { type Graphics, maxPictureBytes, renderPicture } from './terminal-graphics.js'
 
-/** The protocols with which a terminal shows artifacts. A pipe only shows text. */
+/** How to show artifacts. In a pipe, `links` is false and `graphics` is undefined. */
 export interface ArtifactDisplay {
   readonly store: ArtifactStore
   readonly terminal: Terminal
-  /** Whether paths are shown as links. */
+  /** Whether the terminal shows paths as links. */
   readonly links: boolean
-  /** The protocol for images. Undefined: only links are shown. */
+  /** The protocol for images. If undefined, images are shown as paths only. */
   readonly graphics: Graphics | undefined
 }
 
-/** Prints an artifact with the path of its file, and the image if the terminal can show it. */
+/** Prints an artifact's details and the path of its file. Prints the image too if the terminal can show it. */
 export async function showArtifact(artifact: Artifact, display: ArtifactDisplay): Promise<void> {
   const { store, terminal } = display
   const path = pathOf(artifact, store)
@@ -28,12 +28,12 @@ export async function showArtifact(artifact: Artifact, display: ArtifactDisplay)
   if (picture !== undefined) terminal.writeLine(picture)
 }
 
-/** Returns the path of an artifact's file. Undefined if the store has no files. */
+/** Returns the path of an artifact's file. Undefined if the store does not keep artifacts as files. */
 export function pathOf(artifact: Artifact, store: ArtifactStore): string | undefined {
   return 'pathOf' in store ? (store as FolderArtifacts).pathOf(artifact) : undefined
 }
 
-/** Returns a terminal link to a file. Control characters are removed from the path, because they could end the link. */
+/** Returns a terminal link to a file. Escapes control characters in the path, because they could end the link early. */
 function toLink(path: string): string {
   return `\x1b]8;;${pathToFileURL(resolve(path)).href}\x1b\\${sanitizeText(path)}\x1b]8;;\x1b\\`
 }

@@ -1,19 +1,19 @@
 import { inflateSync } from 'node:zlib'
 import { type PngChunk, paletteType, pngChunks, pngHeader } from '@capstan/formats/png'
 
-/** An image of red, green, blue and alpha bytes. */
+/** A decoded image. `rgba` contains four bytes per pixel, row by row. */
 export interface Picture {
   readonly width: number
   readonly height: number
   readonly rgba: Uint8Array
 }
 
-/** Maximum pixels of a PNG to decode. */
+/** The maximum number of pixels in a PNG. Larger files are not decoded. */
 const maxPixels = 16_000_000
 
 /**
- * Reads a PNG with 8 bits per channel and without interlacing, the usual kind. Undefined for any other, or a damaged
- * one.
+ * Decodes a PNG. Undefined if it is damaged, too large, interlaced, or does not have 8 bits per channel. Nearly all
+ * PNGs have 8 bits per channel and are not interlaced.
  */
 export function readPng(bytes: Uint8Array): Picture | undefined {
   const chunks = pngChunks(bytes)
@@ -33,7 +33,7 @@ export function readPng(bytes: Uint8Array): Picture | undefined {
   }
 }
 
-/** Undoes the line filters, in place. Returns the bytes of the pixels. */
+/** Reverses the PNG line filters. Returns the pixels' bytes without the filter byte that starts each line. */
 function unfilter(lines: Buffer, stride: number, step: number): Uint8Array {
   const size = stride - 1
   const pixels = new Uint8Array((lines.length / stride) * size)
@@ -72,7 +72,7 @@ function predict(filter: number, { left, up, corner }: Neighbours): number {
   return toUp <= toCorner ? up : corner
 }
 
-/** Returns a palette's colours, four bytes each. Undefined without a palette. */
+/** Returns the palette as four bytes (RGBA) per colour. Undefined if the image has no palette. */
 function toPalette(chunks: readonly PngChunk[]): Uint8Array | undefined {
   const colours = chunks.find(({ type }) => type === 'PLTE')?.body
   const alpha = chunks.find(({ type }) => type === 'tRNS')?.body
@@ -102,10 +102,10 @@ function toRgba(pixels: Uint8Array, channels: number, palette: Uint8Array | unde
   return rgba
 }
 
-/** The steps of red, green and blue in the fixed palette: 252 colours. Eyes see green best. */
+/** Levels of red, green and blue in the fixed palette of 252 colours. Green has most, because eyes see it best. */
 const steps = [6, 7, 6] as const
 
-/** Renders an image as sixels, scaled down to fit the size. Transparent pixels keep the background. */
+/** Renders an image as sixels, scaled down to fit `most`. The background shows through transparent pixels. */
 export function toSixel(
   { width, height, rgba }: Picture,
   most: { readonly width: number; readonly height: number },
@@ -152,7 +152,7 @@ function toPercents(colour: number): readonly number[] {
   return parts.map((part, channel) => Math.round((part / ((steps[channel] ?? 2) - 1)) * 100))
 }
 
-/** Writes one colour's six-pixel columns. Repeated columns are written as a count. */
+/** Encodes one colour's six-pixel columns. Four or more equal columns in a row become a count. */
 function toRuns(layer: Uint8Array): string {
   let text = ''
   for (let at = 0; at < layer.length; ) {

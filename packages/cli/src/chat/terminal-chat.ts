@@ -7,7 +7,7 @@ import type { EnteredLine, LineEditor } from './line-editor.js'
 import type { MarkedFile } from './terminal-keys.js'
 import { type Chat, runTurn, type TurnOptions } from './turn.js'
 
-/** Chats with the user at a terminal until the user leaves. Returns the exit code. */
+/** Chats on a terminal until the user leaves. `files` are attached to the first message. Returns the exit code. */
 export async function chatOnTerminal(
   chat: Chat,
   editor: LineEditor,
@@ -24,9 +24,9 @@ class TerminalChat {
   exitCode: number | undefined
   readonly #chat: Chat
   readonly #editor: LineEditor
-  /** Files for the next message. */
+  /** Files to attach to the next message. */
   #files: readonly MarkedFile[]
-  /** Whether Ctrl-C was the last input. */
+  /** Whether the user's last input was Ctrl-C. */
   #isInterrupted = false
 
   constructor(chat: Chat, editor: LineEditor, files: readonly MarkedFile[]) {
@@ -35,7 +35,7 @@ class TerminalChat {
     this.#files = files
   }
 
-  /** Offers to continue a reply that an earlier chat left unfinished. */
+  /** Offers to continue a reply that an earlier chat left unfinished. If the user declines, drops it. */
   async resume(): Promise<void> {
     const state = await this.#chat.session.loadUnfinished()
     if (!state) return
@@ -43,13 +43,13 @@ class TerminalChat {
     this.#notice(isPending ? 'The last reply is waiting for your decision.' : interrupted)
     if (isPending || (await this.#confirm('Continue it? [y]es, [n]o (drops it): '))) {
       await this.#runTurn(state)
-      // It failed before it started, such as with an agent whose tools have changed.
+      // The run failed before it started, for example because the agent's tools have changed.
       const left = this.exitCode === undefined && (await this.#chat.session.loadUnfinished())
       if (left) await this.#drop(left)
     } else if (this.exitCode === undefined) await this.#drop(state)
   }
 
-  /** Handles one line. */
+  /** Prompts for a line, and handles it: a command, a message, Ctrl-C or Ctrl-D. */
   async next(): Promise<void> {
     this.#chat.terminal.startLine()
     const entered = await this.#editor.ask('> ')
@@ -117,18 +117,18 @@ class TerminalChat {
     return decided
   }
 
-  /** Ends an unfinished reply. Its finished parts stay in the conversation. */
+  /** Ends an unfinished reply. The parts that are finished stay in the conversation. */
   async #drop(state: RunState): Promise<void> {
     try {
       await runTurn(state, this.#chat, { signal: AbortSignal.abort() })
     } catch {
-      // It cannot run at all. Its messages are kept, and its open calls are not.
+      // The run cannot be resumed at all. Its messages are kept; its open calls are dropped.
       await this.#chat.session.discard(state)
       this.#notice('This agent cannot continue the last reply. Its messages are kept.')
     }
   }
 
-  /** Does work that Ctrl-C stops. Prints its error. */
+  /** Runs work that Ctrl-C aborts. If the work fails, prints the error. */
   async #work(work: (signal: AbortSignal) => Promise<void>, line = this.#keep): Promise<void> {
     const controller = new AbortController()
     const interrupt = () => {
@@ -148,7 +148,7 @@ class TerminalChat {
 
   readonly #keep = (line: EnteredLine): void => this.#editor.keep(line)
 
-  /** Prompts for a yes or no. Leaves the chat if the user does not answer. */
+  /** Asks until the user answers yes or no. Ctrl-C or Ctrl-D leaves the chat and returns false. */
   async #confirm(question: string): Promise<boolean> {
     for (;;) {
       this.#chat.terminal.startLine()
@@ -162,8 +162,8 @@ class TerminalChat {
   }
 
   /**
-   * Handles Ctrl-C at the prompt. The first one discards the line; a second one leaves the chat, also after a stopped
-   * reply.
+   * Handles Ctrl-C at the prompt. If the line contains text, it is discarded. On an empty line, the second Ctrl-C in a
+   * row leaves the chat; a Ctrl-C that stopped a reply counts as the first.
    */
   #interrupt(discarded: boolean): void {
     if (this.#isInterrupted && !discarded) this.exitCode = exitCodes.interrupted

@@ -6,12 +6,12 @@ import { readPng, toSixel } from './sixel.js'
 export type Graphics = 'kitty' | 'iterm2' | 'sixel'
 
 /**
- * Asks a terminal whether it supports the Kitty protocol, and for its features. Every terminal answers the second
- * question.
+ * Asks the terminal whether it supports the Kitty protocol, and which features it has. Every terminal answers the
+ * second question.
  */
 export const graphicsQuery = '\x1b_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\\x1b[c'
 
-/** Returns the protocol that the environment indicates. Undefined if it is unknown. */
+/** Returns the protocol that the environment variables indicate. Undefined if they do not tell. */
 export function graphicsOf(environment: NodeJS.ProcessEnv): Graphics | undefined {
   const { TERM = '', TERM_PROGRAM = '', LC_TERMINAL, KITTY_WINDOW_ID } = environment
   if (!canQuery(environment)) return undefined
@@ -19,13 +19,13 @@ export function graphicsOf(environment: NodeJS.ProcessEnv): Graphics | undefined
   return ['iTerm.app', 'WezTerm'].includes(TERM_PROGRAM) || LC_TERMINAL === 'iTerm2' ? 'iterm2' : undefined
 }
 
-/** Whether a query is safe. Some terminals print it; multiplexers hide the terminal that would show the image. */
+/** Whether to query the terminal. Some terminals would print the query, and tmux and screen do not pass on images. */
 export function canQuery({ TERM = 'dumb', TERM_PROGRAM, TMUX }: NodeJS.ProcessEnv): boolean {
   if (TMUX !== undefined || /^(dumb|linux|screen|tmux)/.test(TERM)) return false
   return TERM_PROGRAM !== 'Apple_Terminal'
 }
 
-/** Returns the protocol in the terminal's reply. Undefined if there is none. */
+/** Returns the protocol that a reply to `graphicsQuery` announces. Undefined if it announces none. */
 export function graphicsIn(reply: string): Graphics | undefined {
   if (reply.startsWith('\x1b_Gi=31;OK')) return 'kitty'
   if (!reply.startsWith('\x1b[?') || !reply.endsWith('c')) return undefined
@@ -33,7 +33,7 @@ export function graphicsIn(reply: string): Graphics | undefined {
   return features.split(';').slice(1).includes('4') ? 'sixel' : undefined
 }
 
-/** Returns the better of two protocols: the one found later, except sixel, which has the fewest colours. */
+/** Returns `other` if it is set, otherwise `one`. Sixel never replaces another protocol: it has the fewest colours. */
 export function betterGraphics(one: Graphics | undefined, other: Graphics | undefined): Graphics | undefined {
   return other === undefined || (one !== undefined && other === 'sixel') ? one : other
 }
@@ -44,7 +44,7 @@ interface Place {
   readonly rows: number
 }
 
-/** Maximum bytes of an image to show. Larger images are only shown as links. */
+/** The maximum size of an image to show, in bytes. Larger images are shown as links only. */
 export const maxPictureBytes = 16_000_000
 
 /** Renders an image for the terminal. Undefined if the protocol does not support the image's format. */
@@ -65,7 +65,7 @@ export function renderPicture(
 
 const shownByIterm = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
 
-/** The usual size of a character, in pixels. */
+/** The usual size of a character cell in pixels. */
 const cellSize = { width: 8, height: 16 }
 
 interface Cells {
@@ -73,7 +73,7 @@ interface Cells {
   readonly rows: number
 }
 
-/** Returns the cells of an image at its own size, scaled down to fit the terminal. */
+/** Returns the number of cells that an image takes at its original size, scaled down to fit `most`. */
 function fitCells({ width, height }: { width: number; height: number }, most: Cells): Cells {
   const columns = width / cellSize.width
   const rows = height / cellSize.height
@@ -87,13 +87,13 @@ function isPng(bytes: Uint8Array): boolean {
 
 const pngSignature = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
 
-/** Renders an image with the Kitty graphics protocol: the file as base64, in parts of at most 4096 characters. */
+/** Renders a PNG for the Kitty graphics protocol: base64, in parts of at most 4096 characters. */
 function toKitty(bytes: Uint8Array, { columns, rows }: Cells): string {
   const parts = toBase64(bytes).match(/.{1,4096}/g) ?? []
   return parts
     .map((part, at) => {
       const more = at < parts.length - 1 ? 1 : 0
-      // q=2: the terminal sends no reply.
+      // q=2: tells the terminal not to reply.
       const control = at === 0 ? `a=T,f=100,q=2,c=${columns},r=${rows},m=${more}` : `m=${more}`
       return `\x1b_G${control};${part}\x1b\\`
     })

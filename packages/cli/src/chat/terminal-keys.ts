@@ -1,7 +1,7 @@
 import { Transform, type TransformCallback } from 'node:stream'
 import { StringDecoder } from 'node:string_decoder'
 
-/** Functions that receive a terminal's input. */
+/** The part of a terminal's input stream that is used. A pipe has no raw mode. */
 interface KeySource {
   setRawMode?(mode: boolean): unknown
 }
@@ -14,15 +14,15 @@ interface KeyListeners {
 }
 
 /**
- * Separates pasted text and the terminal's replies from the keys that the user types. A line editor reads the keys, so
- * a pasted line end does not send the line, and a reply does not become text.
+ * Separates the keys that the user types from pasted text and from the terminal's replies. The line editor only gets
+ * the keys, so a pasted line break does not send the line, and a reply does not end up in it.
  */
 export class TerminalKeys extends Transform {
   readonly isTTY = true
   readonly #source: KeySource
   readonly #listeners: KeyListeners
   readonly #decoder = new StringDecoder('utf8')
-  /** The start of a sequence whose end has not arrived. */
+  /** The start of an escape sequence whose end has not arrived yet. */
   #rest = ''
 
   constructor(source: KeySource, listeners: KeyListeners) {
@@ -42,7 +42,7 @@ export class TerminalKeys extends Transform {
     done(null, keys === '' ? undefined : keys)
   }
 
-  /** Returns the keys in text, and keeps an unfinished sequence for the next text. */
+  /** Returns the keys in the text, and keeps an unfinished sequence for the next chunk. */
   #take(text: string): string {
     let keys = ''
     let at = 0
@@ -77,7 +77,7 @@ export class TerminalKeys extends Transform {
 
 const escapeKey = '\x1b'
 
-/** The end of a sequence: its content, and the full sequence. */
+/** Where a sequence ends: `at` is the end of its content, `next` the end of the whole sequence. */
 interface End {
   readonly at: number
   readonly next: number
@@ -96,7 +96,7 @@ const endsWith =
     return at === -1 ? undefined : { at, next: at + mark.length }
   }
 
-/** Sequences that are not keys. */
+/** The escape sequences that are not keys: bracketed paste, and the terminal's replies. */
 const sequences: readonly Sequence[] = [
   { start: `${escapeKey}[200~`, kind: 'paste', find: endsWith(`${escapeKey}[201~`) },
   { start: `${escapeKey}_`, kind: 'reply', find: endsWith(`${escapeKey}\\`) },
@@ -110,28 +110,30 @@ const sequences: readonly Sequence[] = [
   },
 ]
 
-/** Whether text may be the start of a sequence. A single escape is a key. */
+/** Whether text could be the start of a sequence. A lone escape is the Esc key. */
 function isBegin(text: string): boolean {
   return text.length > 1 && sequences.some(({ start }) => start.startsWith(text))
 }
 
-/** Removes control characters, which would move the cursor of the line editor. */
+/** Removes control characters, which would move the editor's cursor. Keeps line breaks and tabs. */
 function withoutControls(text: string): string {
   return text.replace(/\r\n?/g, '\n').replace(/(?![\n\t])\p{Cc}/gu, '')
 }
 
-/** Pasted texts and dropped files, each shown as a short mark in the line. */
+/** Shows pasted text of several lines and dropped files as short marks in the line, such as `[paste 1: 3 lines]`. */
 export class PasteMarks {
   readonly #texts = new Map<string, string>()
   readonly #files = new Map<string, MarkedFile>()
   readonly #filesIn: (text: string) => readonly MarkedFile[]
 
-  /** `filesIn` returns the files if text consists of their paths, otherwise an empty array. */
+  /** `filesIn` returns the files if the text consists only of their paths, otherwise an empty array. */
   constructor(filesIn: (text: string) => readonly MarkedFile[]) {
     this.#filesIn = filesIn
   }
 
-  /** Returns the line's text for pasted text. Marks replace files and multiple lines. */
+  /**
+   * Returns what to insert into the line for pasted text: marks for files and for several lines, otherwise the text.
+   */
   toKeys(pasted: string): string {
     const text = pasted.trimEnd()
     const files = this.#filesIn(text)
@@ -143,7 +145,7 @@ export class PasteMarks {
     return mark
   }
 
-  /** Replaces the marks in a line with the pasted text and file names. */
+  /** Returns the line with its marks replaced by the pasted text or the file names, and the files. */
   read(line: string): MarkedLine {
     const marks = [...this.#texts.keys(), ...this.#files.keys()].filter((mark) => line.includes(mark))
     const files = marks.map((mark) => this.#files.get(mark)).filter((file) => file !== undefined)
@@ -161,7 +163,7 @@ export class PasteMarks {
   }
 }
 
-/** A file whose path was dropped on the terminal or pasted. */
+/** A file that the user named, pasted or dropped onto the terminal. `name` is safe to print. */
 export interface MarkedFile {
   readonly path: string
   readonly name: string

@@ -18,36 +18,36 @@ import type { Terminal } from '../terminal.js'
 import type { ChatSession } from './chat-session.js'
 import type { Undecided } from './decide.js'
 
-/** An agent, its conversation, and the output. */
+/** Everything that a chat's turns share: the agent, its conversation and the output. */
 export interface Chat {
   readonly agent: AnyAgent
   readonly session: ChatSession
   readonly terminal: Terminal
-  /** The context object for the tools. */
+  /** The run option `context`, from `--context`. Empty if it was not passed. */
   readonly context: { readonly context?: unknown }
   /** The run option `model`. */
   readonly model: ModelOverride
-  /** Whether errors are printed with their stacks. */
+  /** Whether to print errors with stack traces. */
   readonly debug: boolean
-  /** Prints an artifact: its link, and with `picture` the image if the terminal supports it. Default `picture`. */
+  /** Prints an artifact's link. With `picture` (default), also prints the image if the terminal supports it. */
   showArtifact(artifact: Artifact, as?: 'link' | 'picture'): Promise<void>
 }
 
 export interface TurnOptions {
   readonly signal: AbortSignal
-  /** Paths of files to attach to the message. */
+  /** Files to attach to the message. */
   readonly attachments?: readonly { readonly path: string }[]
-  /** Prompts for decisions on pending calls. Without it, the run ends as pending. */
+  /** Asks the user for decisions on pending calls. Without it, the run ends as pending. */
   decide?(state: RunState): Promise<Decisions | Undecided>
-  /** Called with each run, so that the user can send messages to it. */
+  /** Called with each run that starts, so that the user can send messages to it. */
   onRun?(run: Run<RunResult>): void
-  /** Called with each message that was sent to a run too late. */
+  /** Called with each message that was sent too late for the run to deliver it. */
   onUndelivered?(text: string): void
 }
 
 /**
- * Replies to a message, or resumes an unfinished reply, and prints it. Returns when the run has ended, or is pending
- * without a decision. After an error, the conversation keeps the finished parts.
+ * Replies to a message, or resumes an unfinished reply, and prints the reply. Returns when the run has ended, or when
+ * it is pending and nobody decides. After an error, the parts that are finished stay in the conversation.
  */
 export async function runTurn(input: RunInput, chat: Chat, options: TurnOptions): Promise<RunResult> {
   const view = createRunView(chat.terminal, pendingCallTree(isState(input) ? input.pending : []))
@@ -86,7 +86,7 @@ async function runToEnd(
     ...context,
   }
   const start = async (from: RunInput, more: Partial<CommonOptions>) => {
-    // The type of the agent's context is unknown here.
+    // The type of the agent's context is not known here.
     const run = agent.stream(from, { signal, ...own, ...more } as RunOptions<never>)
     onRun?.(run)
     const result = await follow(run, chat, view)
@@ -98,7 +98,7 @@ async function runToEnd(
     view.pause()
     const decided = await decide(result.state)
     if (decided === 'closed') return result
-    // A stopped run closes its pending calls.
+    // Resuming with an aborted signal ends the run and closes its pending calls.
     const next = decided === 'interrupt' ? { signal: AbortSignal.abort() } : { decisions: decided }
     result = await start(result.state, next)
   }
@@ -116,7 +116,7 @@ async function follow(run: Run<RunResult>, chat: Chat, view: RunView): Promise<R
   return run.result
 }
 
-/** Prints the end of a reply, and the artifacts that it created. */
+/** Prints what follows a reply's text: typed output, artifacts, and how the run ended. */
 async function printResult(result: RunResult, { terminal, showArtifact }: Chat): Promise<void> {
   const { output } = result as { readonly output?: unknown }
   if (output !== undefined && result.text === '')

@@ -64,7 +64,7 @@ export const bisect = command({
   },
 })
 
-/** Runs the recorded run with different instructions, and compares it. If the run fails, compares it up to the failure. */
+/** Reruns a recording with different instructions, and compares the runs: up to the failure if the rerun fails. */
 async function runVersion(
   recording: string,
   options: Omit<ForkOptions, 'at'> & { readonly file: string },
@@ -76,12 +76,12 @@ async function runVersion(
   try {
     return compareRuns(recording, options.file)
   } catch {
-    // Without a recording it did not start.
+    // There is no recording to compare: the run failed before its first step.
     throw failure
   }
 }
 
-/** Compares only the replies, because the requests contain different instructions. */
+/** Compares only the model's replies, because the requests contain different instructions. */
 function behaviour(compared: RunComparison, countsWords: boolean): RunComparison {
   const toReplies = ({ at, reply }: ComparedStep): ComparedStep => ({
     at,
@@ -100,8 +100,8 @@ interface FoundVersion {
 }
 
 /**
- * Finds the first version that behaves differently, with at most log2 of the number of versions in runs. The first
- * version is assumed to be good. `run` returns how a version differs. Undefined if none differs.
+ * Finds the first version that behaves differently by binary search. Version 0 is assumed to be good. `run` returns how
+ * a version differs, or undefined if it does not. Returns undefined if no version differs.
  */
 async function findFirst(
   count: number,
@@ -120,10 +120,13 @@ async function findFirst(
   return difference && { version: bad, difference }
 }
 
-/** Returns the recording's model, at the base URL of the environment. */
+/** Returns the recorded model, with the base URL from the environment. @throws UsageError without a request */
 function recordedModel(recording: string) {
   const { a } = compareRuns(recording, recording)
   const name = a[0]?.request.model
-  if (name === undefined) throw new UsageError(`"${recording}" has no request. Choose a model with --model.`)
+  if (name === undefined)
+    throw new UsageError(
+      `"${recording}" contains no request, so its model is unknown. Choose one with --model.`,
+    )
   return chatModel(name)
 }

@@ -65,7 +65,7 @@ export const chat = command({
     try {
       if (!canPrompt()) return await chatInPipe(parts, process.stdin, files)
       const editor = await openEditor(agent.name, session, display)
-      // The saved run stays: the next chat continues it.
+      // The saved run is kept, so that the next chat can continue it.
       process.once('SIGTERM', () => {
         void session.close().finally(() => process.exit(exitCodes.terminated))
       })
@@ -77,7 +77,7 @@ export const chat = command({
   },
 })
 
-/** Returns the ways in which this terminal can show artifacts, according to the environment. */
+/** Returns how this terminal can show artifacts, as far as the environment variables tell. */
 function toDisplay(): Pick<Writable<ArtifactDisplay>, 'links' | 'graphics'> {
   const { stdout, stderr, env } = process
   const isTerminal = stdout.isTTY === true && stderr.isTTY === true && env.TERM !== 'dumb'
@@ -86,7 +86,9 @@ function toDisplay(): Pick<Writable<ArtifactDisplay>, 'links' | 'graphics'> {
 
 type Writable<Fields> = { -readonly [Field in keyof Fields]: Fields[Field] }
 
-/** Greets, opens the line editor, and asks the terminal how it shows images. The chat does not wait for the reply. */
+/**
+ * Prints a greeting, opens the line editor, and asks the terminal how it shows images, without waiting for the reply.
+ */
 async function openEditor(
   agent: string,
   session: ChatSession,
@@ -104,7 +106,7 @@ async function openEditor(
   return editor
 }
 
-/** Returns the user's earlier messages for the line editor's history, newest first. */
+/** Returns the user's earlier messages for the line editor, newest first. Omits those that do not fit on one line. */
 function toHistory(messages: readonly Message[]): string[] {
   const lines = messages.filter(({ role }) => role === 'user').map(({ content }) => textOf(content))
   return lines.filter((line) => visibleText(line) === line && !line.includes('\n')).reverse()

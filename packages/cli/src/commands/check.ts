@@ -5,7 +5,7 @@ import { sanitizeText } from '../format.js'
 import { deferredIn, findSkills, findTools, loadFile, type SkillReport, toolsIn } from '../load-file.js'
 import { openTerminal } from '../terminal.js'
 
-/** `capstan check`: checks the tools of a file against rules. */
+/** `capstan check`: checks a file's tools and skills for common problems. */
 export const check = command({
   name: 'check',
   usage: 'FILE',

@@ -23,7 +23,7 @@ export const compare = command({
   },
 })
 
-/** Formats a comparison: a line for each step, then the first difference. */
+/** Formats a comparison: totals, one line per step, then the first difference. */
 function formatComparison(compared: RunComparison, [a, b]: readonly [string, string]): readonly string[] {
   const { totals, ends } = compared
   const ended = (end: string | undefined) => end ?? 'unfinished'
@@ -49,10 +49,10 @@ function formatPair({ a, b, differences }: StepPair, compared: RunComparison): s
   if (!left) return `  + step ${step}: ${what}, only in B`
   if (!right) return `  - step ${step}: ${what}, only in A`
   if (differences.length === 0) return `  = step ${step}: ${what}`
-  return `  ~ step ${step}: ${what}, other ${differences.map(({ part }) => part).join(', ')}`
+  return `  ~ step ${step}: ${what}, different ${differences.map(({ part }) => part).join(', ')}`
 }
 
-/** Formats the first difference of a comparison. Empty for equal runs. */
+/** Formats the first difference. If no step differs, says whether the runs ended the same way. */
 export function formatFirst({ first, pairs, a, b, ends }: RunComparison): readonly string[] {
   if (!first)
     return ends.a === ends.b

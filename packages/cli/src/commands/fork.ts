@@ -10,7 +10,7 @@ import { exitCodeOf, formatOutcome } from '../outcome.js'
 import { openTerminal } from '../terminal.js'
 import { contextOption } from './run.js'
 
-/** The options of `fork` and `bisect` that select who continues the run. */
+/** The options of `fork` and `bisect` that select the agent and the model. */
 export const agentFlags = {
   file: {
     type: 'string',
@@ -41,13 +41,17 @@ const forkFlags = {
     multiple: true,
     description: 'result of a call before it',
   },
-  settings: { type: 'string', valueName: 'JSON', description: 'settings of the requests' },
+  settings: {
+    type: 'string',
+    valueName: 'JSON',
+    description: 'model settings for the requests, such as {"temperature":0}',
+  },
   all: { type: 'boolean', description: 'call the model again for unchanged requests' },
   'run-effects': { type: 'boolean', description: 'run calls that can change data without approval' },
   record: { type: 'string', valueName: 'FILE', description: 'record the fork, for capstan compare' },
 } as const satisfies Flags
 
-/** `capstan fork`: repeats a recorded run from a step, with changes. */
+/** `capstan fork`: reruns a recording from a step, with changes. */
 export const fork = command({
   name: 'fork',
   usage: 'RECORDING --at N',
@@ -95,7 +99,10 @@ async function toChanges(flags: CommandLine<typeof forkFlags>['flags']): Promise
   }
 }
 
-/** Parses the options that select who continues the run. @throws UsageError */
+/**
+ * Loads the agent and the model that `agentFlags` select.
+ * @throws UsageError for an invalid option or a missing file
+ */
 export async function toForkOptions({
   file,
   agent,
@@ -111,24 +118,24 @@ export async function toForkOptions({
   }
 }
 
-/** Reads a text file. @throws UsageError if it cannot be read */
+/** Reads a text file, without the white space at its end. @throws UsageError if it cannot be read */
 export async function readText(file: string): Promise<string> {
   try {
     return (await readFile(file, 'utf8')).trimEnd()
   } catch {
-    throw new UsageError(`Cannot read ${file}.`)
+    throw new UsageError(`Cannot read ${file}. Check the path and its permissions.`)
   }
 }
 
 function parseNumber(text: string, option: string): number {
   if (/^\d+$/.test(text)) return Number(text)
-  throw new UsageError(`${option} must be a number of 0 or more, not "${text}".`)
+  throw new UsageError(`${option} must be a whole number, 0 or more, not "${text}".`)
 }
 
 function parseCalls(given: readonly string[], option: string): Record<string, unknown> {
   const entries = given.map((text): [string, unknown] => {
     const at = text.indexOf('=')
-    if (at < 1) throw new UsageError(`${option} must be CALL=JSON, not "${text}".`)
+    if (at < 1) throw new UsageError(`${option} must have the form CALL=JSON, not "${text}".`)
     return [text.slice(0, at), parseValue(text.slice(at + 1))]
   })
   return Object.fromEntries(entries)

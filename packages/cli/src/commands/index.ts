@@ -11,7 +11,7 @@ import { service } from './service.js'
 import { studio } from './studio.js'
 import { tool } from './tool.js'
 
-/** All commands, in the order of the help. */
+/** All commands, in the order in which the help lists them. */
 export const commands: readonly Command[] = [
   run,
   chat,

@@ -8,7 +8,7 @@ import { importPackage, loadOptional } from '../optional-package.js'
 type McpModule = typeof import('@capstan/mcp')
 type PinChange = Awaited<ReturnType<McpModule['acceptPins']>>[number]
 
-/** `capstan mcp`: shows the changed tools of an MCP server, and pins them. */
+/** `capstan mcp`: shows which of an MCP server's tools have changed, and pins them. */
 export const mcp = command({
   name: 'mcp',
   usage: 'accept FILE',
@@ -40,7 +40,7 @@ function formatChange({ name, changed, now }: PinChange): string[] {
   ]
 }
 
-/** Loads `@capstan/mcp` next to the program that uses it, or next to this command. */
+/** Loads `@capstan/mcp` as a file in the current folder would, otherwise the copy installed next to this command. */
 function loadMcp(): Promise<McpModule> {
   return loadOptional(
     '@capstan/mcp',

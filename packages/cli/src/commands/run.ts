@@ -23,7 +23,7 @@ import { openTerminal, type Terminal } from '../terminal.js'
 
 type RunLine = CommandLine<typeof runFlags>
 
-/** Options of `capstan run`. */
+/** The options that `capstan run` accepts. */
 const runFlags = {
   agent: {
     type: 'string',
@@ -105,13 +105,13 @@ interface RunParts {
   readonly server: ModelServer
 }
 
-/** Returns the pending calls of a state that is not validated yet. */
+/** Returns the pending calls to show. The state comes from a file and has not been validated yet. */
 function pendingCalls(input: RunInput): CallTree {
   const { pending = [] } = Object(input) as Partial<RunState>
   return Array.isArray(pending) ? pendingCallTree(pending) : []
 }
 
-/** Runs to the end, resuming after each of the user's decisions. */
+/** Runs the agent. While calls are pending and the user can be asked, resumes the run with the user's decisions. */
 async function runToEnd({
   agent,
   input,
@@ -147,10 +147,10 @@ async function followRun(
   return run.result
 }
 
-/** Run options whose type parameters are unknown here. */
+/** Run options for an agent whose context type is not known here. */
 type AnyOptions = RunOptions<never>
 
-/** Parses the options of a run. @throws UsageError */
+/** Returns the run options, with a recording if `--record` is set. @throws UsageError if `--context` is not JSON */
 function toRunOptions(
   { context, record }: CommandLine<typeof runFlags>['flags'],
   { signal, model }: { readonly signal: AbortSignal; readonly model: ModelOverride },
@@ -163,7 +163,7 @@ function toRunOptions(
   return given as AnyOptions
 }
 
-/** Parses `--context` as an option of a run or a call. */
+/** Returns `--context` as an option for a run or a call. @throws UsageError if it is not JSON */
 export function contextOption(context: string | undefined): Pick<CallOptions, 'context'> {
   return context === undefined ? {} : { context: parseJson(context, '--context') }
 }

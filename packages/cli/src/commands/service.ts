@@ -51,7 +51,7 @@ export const service = command({
   },
 })
 
-/** Rethrows an option error of the service as a usage error. */
+/** Throws what the service threw. An error about an option (a `TypeError`) becomes a usage error. */
 function toUsageError(error: unknown): never {
   throw error instanceof TypeError ? new UsageError(error.message, { cause: error }) : error
 }

@@ -33,7 +33,7 @@ const flags = {
   },
 } as const
 
-/** `capstan studio`: starts the studio in the browser. */
+/** `capstan studio`: serves the studio's page until the user quits. Opens it in the browser with `--open`. */
 export const studio = command({
   name: 'studio',
   usage: '[FILE]',
@@ -45,7 +45,7 @@ export const studio = command({
     const terminal = openTerminal(flags['no-color'])
     const { startStudio } = await loadStudio()
     const work = listenForInterrupt()
-    // A server without keys ignores this one.
+    // Servers that need no key ignore this one.
     if (process.env.OPENAI_BASE_URL) process.env.OPENAI_API_KEY ||= 'none'
     const started = await startStudio({
       ...optionsOf(flags),
@@ -73,7 +73,7 @@ type StudioModule = typeof import('@capstan/studio')
 type Started = Awaited<ReturnType<StudioModule['startStudio']>>
 type About = Awaited<ReturnType<Started['about']>>
 
-/** Loads the studio. @throws Error with the install command */
+/** Loads the studio from next to this command or from the current folder. @throws Error with the install command */
 function loadStudio(): Promise<StudioModule> {
   const name = '@capstan/studio'
   const ways = [
@@ -101,7 +101,7 @@ function toNumber(name: string, text: string): number {
   throw new UsageError(`${name} must be a number, not "${text}".`)
 }
 
-/** Returns the file of the agents' process, which is next to this one, built or as source. */
+/** Returns the program that runs the agents in a process of their own: the source file, or the built one. */
 function workerFile(): string {
   const isSource = import.meta.url.endsWith('.ts')
   return fileURLToPath(new URL(isSource ? '../studio-worker.ts' : './studio-worker.js', import.meta.url))
@@ -129,7 +129,7 @@ function describeLoad({ file = '', loaded, loadError, agents }: About): string {
   return `Loaded ${relative(process.cwd(), file)} in ${formatDuration(loaded?.ms ?? 0)}: ${names}`
 }
 
-/** Opens the page in the system's browser. */
+/** Opens the page in the default browser. Does nothing if that fails: the link is printed anyway. */
 function openInBrowser(url: string): void {
   const [program, ...args] =
     process.platform === 'darwin'
@@ -138,18 +138,18 @@ function openInBrowser(url: string): void {
         ? ['rundll32', 'url.dll,FileProtocolHandler', url]
         : ['xdg-open', url]
   const child = spawn(program ?? '', args, { stdio: 'ignore', detached: true })
-  // There may be no such program: the link is printed.
+  // The program may be missing. The user can open the printed link.
   child.on('error', () => {})
   child.unref()
 }
 
 interface Keys {
-  /** Resolves when the user ends the studio. */
+  /** Resolves when the user presses q, Ctrl-C or Ctrl-D. */
   readonly ended: Promise<void>
   close(): void
 }
 
-/** Listens for single keys, if there is a terminal. */
+/** Listens for the keys o, r and q. Does nothing unless stdin is a terminal. */
 function listenForKeys(started: Started, signal: AbortSignal): Keys {
   const { stdin } = process
   if (!stdin.isTTY || signal.aborted) return { ended: new Promise(() => {}), close() {} }

@@ -20,7 +20,7 @@ const flags = {
   json: { type: 'boolean', description: 'print the tools as JSON, as a model sees them' },
 } as const
 
-/** `capstan tool`: calls one tool without a model. */
+/** `capstan tool`: lists a file's tools, or calls one of them without a model. */
 export const tool = command({
   name: 'tool',
   usage: 'FILE [NAME [ARGUMENTS]]',
@@ -72,7 +72,7 @@ async function callAndPrint(
   return work.exitCode ?? exitCodes.error
 }
 
-/** Formats a tool: its description and its parameters. */
+/** Formats a tool: its name and description, then one line per parameter. */
 function formatTool({ definition }: AnyTool, paint: Paint): string[] {
   const { name, description, parameters } = definition.function
   const { properties = {}, required = [] } = parameters as Schema
@@ -93,7 +93,7 @@ function formatOptional(schema: Schema, isRequired: boolean): string[] {
   return isRequired ? [] : ['optional']
 }
 
-/** The part of JSON Schema that is shown. */
+/** The JSON Schema fields that are shown. */
 interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>
   readonly required?: readonly string[]

@@ -1,29 +1,29 @@
-// Request bodies as what differs from the body before. Conversations grow, and so would each body.
+// Stores each request body as its difference from the previous one, because a growing conversation is sent each time.
 
 import type { Redactor } from '@capstan/core/internal'
 import type { Exchange } from '../types.js'
 import type { KeptFile } from './kept-file.js'
 
-/** A stored body. */
+/** A body that a later one can be compared with. */
 interface StoredBody {
   readonly exchange: number
   readonly sent: SentBody
-  /** The body without secrets; the same as `sent` if it contains none. */
+  /** The body without secrets, or `sent` itself if it contains none. */
   readonly shown: SentBody | Buffer
-  /** The number of bodies between it and one that is stored in full. */
+  /** How many earlier bodies must be read to restore this one. 0 for a body that is stored in full. */
   readonly depth: number
 }
 
-/** Maximum bodies that build on a full one, so that each can be read quickly. */
+/** The maximum `depth`, so that every body can be read quickly. */
 const mostDepth = 63
-/** The number of conversations to compare, because sub-agents run concurrently. */
+/** The maximum number of conversations to remember. There can be several, because sub-agents run concurrently. */
 const mostConversations = 16
 
-/** Stores the bodies of the requests of one run. */
+/** Stores one run's request bodies. */
 export class BodyStore {
   readonly #file: KeptFile
   readonly #redactor: Redactor
-  /** The last body of each conversation. */
+  /** The last body of each conversation, by the conversation's id. */
   readonly #last = new Map<string, StoredBody>()
 
   constructor(file: KeptFile, redactor: Redactor) {
@@ -31,7 +31,7 @@ export class BodyStore {
     this.#redactor = redactor
   }
 
-  /** Stores a body and returns its location. Only new parts are redacted. */
+  /** Stores a body and returns its location. Only redacts what is new since the conversation's last body. */
   add(exchange: number, conversation: string, parts: readonly Uint8Array[]): Exchange['request'] {
     const sent = new SentBody(parts)
     const before = this.#last.get(conversation)
@@ -39,7 +39,7 @@ export class BodyStore {
     const from = start?.sent ?? 0
     const rest = sent.slice(from, sent.length)
     const stored = toShown(rest, this.#redactor, start !== undefined)
-    // Without any secret nothing is copied.
+    // If there are no secrets, nothing needs to be copied.
     const isPlain = stored === rest && (!start || start.shown === undefined)
     const shown = isPlain ? sent : Buffer.concat([start?.shown ?? sent.slice(0, from), stored])
     this.#last.delete(conversation)
@@ -52,7 +52,7 @@ export class BodyStore {
   }
 }
 
-/** A sent body as its parts, which never change. Parts of one conversation share a buffer. */
+/** A body in the parts in which it was sent. Parts never change, and a conversation's bodies share their buffers. */
 class SentBody {
   readonly parts: readonly Uint8Array[]
   readonly length: number
@@ -62,7 +62,7 @@ class SentBody {
     this.length = parts.reduce((sum, { byteLength }) => sum + byteLength, 0)
   }
 
-  /** Returns a copy of some bytes. */
+  /** Returns a copy of the bytes from `from` to `to` (exclusive). */
   slice(from: number, to: number): Buffer {
     let at = 0
     const within: Uint8Array[] = []
@@ -75,11 +75,11 @@ class SentBody {
   }
 }
 
-/** The part that a body shares with the previous one, up to the end of a message. */
+/** The start that a body shares with the previous one. It ends after a complete message. */
 interface SharedStart {
-  /** The length of this part as sent. */
+  /** Its length in bytes, before redaction. */
   readonly sent: number
-  /** The redacted part. Undefined if it contains no secret. */
+  /** Its redacted bytes. Undefined if it contains no secret. */
   readonly shown?: Buffer
 }
 
@@ -93,7 +93,9 @@ function sharedStart(before: StoredBody, sent: SentBody, redactor: Redactor): Sh
   return at > 0 && shown.subarray(at).equals(rest) ? { sent: end, shown: shown.subarray(0, at) } : undefined
 }
 
-/** Returns the number of bytes that two bodies share at the start. Views of the same bytes are not compared. */
+/**
+ * Returns how many bytes two bodies share at the start. Parts in the same buffer count as equal without a comparison.
+ */
 function sharedBytes(one: SentBody, other: SentBody): number {
   let shared = 0
   for (const [index, part] of one.parts.entries()) {
@@ -121,7 +123,7 @@ function equalBytes(one: Uint8Array, other: Uint8Array): number {
   return at
 }
 
-/** The end of an array value. Quotes inside strings are escaped, so this only occurs between values. */
+/** The border between two objects in an array. Quotes in strings are escaped, so these bytes occur nowhere else. */
 const between = Buffer.from('},{"')
 const [closingBrace = 0, closingBracket = 0, comma = 0] = Buffer.from('}],')
 
@@ -129,7 +131,7 @@ function lastBoundary(one: SentBody, other: SentBody, shared: number): number {
   const [before, behind] = other.slice(shared - 1, shared + 1)
   const [behindOne] = one.slice(shared, shared + 1)
   if (behindOne === closingBracket && behind === comma && before === closingBrace) return shared
-  // The last message is long at times.
+  // The last message can be long, so the search goes back in growing blocks.
   for (let from = shared - block; ; from -= 16 * block) {
     const at = other.slice(Math.max(0, from), shared).lastIndexOf(between)
     if (at >= 0) return Math.max(0, from) + at + 1
@@ -138,8 +140,8 @@ function lastBoundary(one: SentBody, other: SentBody, shared: number): number {
 }
 
 /**
- * Returns bytes without secrets; the same bytes if there are none. The rest of a body starts with the comma before a
- * message.
+ * Returns bytes without their secrets, or `sent` itself if it contains none. `isRest`: `sent` is the end of a body,
+ * which starts at a message or at the comma before it.
  */
 function toShown(sent: Buffer, redactor: Redactor, isRest: boolean): Buffer {
   const text = sent.toString('utf8')
@@ -149,7 +151,7 @@ function toShown(sent: Buffer, redactor: Redactor, isRest: boolean): Buffer {
 
 const opening = '{"messages":['
 
-/** Redacts the rest of a body as part of its JSON, so that values of secret names are found. */
+/** Redacts the end of a body as JSON, so that values with secret names are found too. */
 function restWithoutSecrets(text: string, redactor: Redactor): string {
   const separator = text.startsWith(',') ? ',' : ''
   const shown = redactor.text(opening + text.slice(separator.length))

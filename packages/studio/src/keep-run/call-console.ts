@@ -1,4 +1,4 @@
-// Console lines by the call that printed them.
+// Captures console lines, with the call that printed each of them.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { format } from 'node:util'
@@ -9,15 +9,15 @@ import type { EntryContent } from '../types.js'
 type ConsoleEntry = Extract<EntryContent, { console: unknown }>
 type Level = ConsoleEntry['console']
 
-/** Receives the console lines of a run. */
+/** Receives a run's console lines. */
 export interface ConsoleListener {
   printed(entry: ConsoleEntry): void
 }
 
-/** The call in which code runs. */
+/** The run and, inside a call, the call that the current code belongs to. */
 interface CallScope {
   readonly listener: ConsoleListener
-  /** The call's id, after the ids of the calls that contain it. */
+  /** The ids of the calls around this call and its own id, joined by slashes. */
   readonly callId?: string
 }
 
@@ -26,7 +26,7 @@ const listeners = new Set<ConsoleListener>()
 const levels: readonly Level[] = ['log', 'info', 'warn', 'error']
 let restore: (() => void) | undefined
 
-/** Reports console lines until the returned function is called. They are still printed. */
+/** Passes console lines to the listener until the returned function is called. They are still printed. */
 export function captureConsole(listener: ConsoleListener): () => void {
   listeners.add(listener)
   restore ??= replaceConsole()
@@ -49,7 +49,7 @@ function replaceConsole(): () => void {
     return { level, print, replacement }
   })
   return () => {
-    // Another program may have replaced it since.
+    // Other code may have replaced the method since then.
     for (const { level, print, replacement } of replaced)
       if (console[level] === replacement) console[level] = print
   }
@@ -60,7 +60,7 @@ function tell(level: Level, values: readonly unknown[]): void {
   const [only] = listeners.size === 1 ? listeners : []
   const listener = scope && listeners.has(scope.listener) ? scope.listener : only
   const callId = scope?.callId
-  // Objects of the program are printed here as the console prints them; that may call their code.
+  // Formatting the values can call the program's own code, whose console lines must not be reported again.
   scopes.exit(() =>
     listener?.printed({
       console: level,
@@ -70,10 +70,10 @@ function tell(level: Level, values: readonly unknown[]): void {
   )
 }
 
-/** Maximum characters of a line. Longer lines are cut. */
+/** The maximum length of a line in characters. The rest is cut off. */
 const mostText = 200_000
 
-/** Wraps a host so that its steps, including those of sub-agents, have their call as scope. */
+/** Wraps a host so that console lines from its steps, and from sub-agents, are reported with their call. */
 export function withCallScopes(create: CreateHost, listener: ConsoleListener): CreateHost {
   const paths = new Map<string, string>()
   const wrap =
@@ -89,7 +89,7 @@ export function withCallScopes(create: CreateHost, listener: ConsoleListener): C
 interface ScopeOptions {
   readonly binding: HostContext
   readonly listener: ConsoleListener
-  /** The ids of the calls that contain each sub-agent's run, by run id. */
+  /** The path of the call that started each sub-agent's run, by run id. */
   readonly paths: Map<string, string>
 }
 

@@ -1,11 +1,11 @@
-// Entries of a run: events with their times, deltas joined.
+// Writes a run's entries: its events with their timestamps. Joins deltas that arrive close together.
 
 import type { RunEvent } from '@capstan/core'
 import type { Redactor } from '@capstan/core/internal'
 import type { Entry, EntryContent } from '../types.js'
 import type { KeptFile } from './kept-file.js'
 
-/** Milliseconds within which deltas of one kind are joined to one entry. */
+/** How long deltas of one kind are collected into one entry, in milliseconds. */
 const joinMs = 50
 
 type Delta = Extract<RunEvent, { type: 'text-delta' | 'reasoning-delta' | 'call-delta' }>
@@ -13,18 +13,18 @@ type Delta = Extract<RunEvent, { type: 'text-delta' | 'reasoning-delta' | 'call-
 export interface EntryWriterOptions {
   readonly file: KeptFile
   readonly redactor: Redactor
-  /** The number of the first entry. */
+  /** The number that the first entry gets. */
   readonly seq: number
-  /** Milliseconds since the run started. */
+  /** Returns the milliseconds since the run started. */
   now(): number
   onError(error: unknown): void
 }
 
-/** Writes entries. Secrets are removed before anything is written. */
+/** Numbers entries and writes them, without secrets. */
 export class EntryWriter {
   readonly #options: EntryWriterOptions
   #seq: number
-  /** Entries before the first checkpoint, which has the decisions of the round. */
+  /** Entries that arrived before the round's first checkpoint. They wait, because it contains the round's decisions. */
   #held: { readonly t: number; readonly content: EntryContent }[] | undefined = []
   #delta: { readonly t: number; event: Delta } | undefined
   #timer: NodeJS.Timeout | undefined
@@ -55,7 +55,7 @@ export class EntryWriter {
     this.#write(this.#options.now(), content)
   }
 
-  /** Writes the first entry of the round, then the queued entries. */
+  /** Writes the round's first entry, then the entries that have arrived before it. Does nothing when called again. */
   begin(round: EntryContent): void {
     const held = this.#held
     if (!held) return
@@ -65,7 +65,7 @@ export class EntryWriter {
     for (const { t, content } of held) this.#write(t, content)
   }
 
-  /** Writes the delta that is still being joined. */
+  /** Writes the deltas that are still being collected. */
   flush(): void {
     clearTimeout(this.#timer)
     const delta = this.#delta
@@ -93,7 +93,7 @@ function isDelta(event: RunEvent): event is Delta {
   return event.type === 'text-delta' || event.type === 'reasoning-delta' || event.type === 'call-delta'
 }
 
-/** Merges two deltas. Undefined if their kinds differ. */
+/** Joins two deltas. Undefined if they differ in type, step, parent call or call. */
 function join(one: Delta, other: Delta): Delta | undefined {
   const isSame = one.type === other.type && one.step === other.step && one.parentCallId === other.parentCallId
   if (!isSame) return undefined

@@ -358,7 +358,7 @@ test('a folder that cannot be written is one warning, and the run goes on', asyn
     keepRun({ folder }),
   )
   expect(result.text).toBe('Yes.')
-  expect(warn.mock.calls).toEqual([[expect.stringContaining('kept in'), 'StudioWarning']])
+  expect(warn.mock.calls).toEqual([[expect.stringContaining('kept completely in'), 'StudioWarning']])
   warn.mockRestore()
 })
 

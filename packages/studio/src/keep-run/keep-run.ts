@@ -1,4 +1,4 @@
-// Run options that keep a run for the studio.
+// The run options that store a run so that the studio can show it.
 
 import { existsSync } from 'node:fs'
 import {
@@ -15,7 +15,7 @@ import { artifactsFolder, createStudioFolder, studioFolder } from '../store/run-
 import { RunKeeper } from './run-keeper.js'
 import type { RunFacts } from './run-summary.js'
 
-/** Where `keepRun` stores a run, and the run options that it passes on. */
+/** Where `keepRun` stores runs, and the run options that it passes on. */
 export interface KeepRunOptions {
   /**
    * The studio's folder, which is created if it is missing. Default: `.capstan/studio` next to the nearest
@@ -26,19 +26,19 @@ export interface KeepRunOptions {
   readonly host?: CreateHost
   /** Replaces the run's models, like the run option. Default: each agent's own model. */
   readonly model?: ChatModel | ModelOverride
-  /** Receives the run's events. */
+  /** Receives the run's events, like the run option. */
   observe?(event: RunEvent): void
-  /** Receives the run's states. */
+  /** Receives the run's states, like the run option. */
   readonly onCheckpoint?: OnCheckpoint
-  /** More secrets to redact, in addition to those of models and the environment. Default: none. */
+  /** Secrets to redact, in addition to those of models and those in environment variables. Default: none. */
   readonly secrets?: readonly string[]
-  /** Data for the list of runs, such as a title or the agent's file. */
+  /** What the list of runs shows, such as a title or the agent's file. Default: derived from the run. */
   readonly facts?: RunFacts
-  /** Called after each write, with the id of the kept run. */
+  /** Called after each write, with the id under which the studio lists the run. */
   onAppended?(id: string): void
 }
 
-/** Options of a kept run: `agent.run(input, keepRun())`, or with others `{ ...keepRun(), signal }`. */
+/** Run options that keep a run: `agent.run(input, keepRun())`. Combine them with others: `{ ...keepRun(), signal }`. */
 export interface KeptRun {
   readonly model: ModelOverride
   readonly host: CreateHost
@@ -47,10 +47,11 @@ export interface KeptRun {
 }
 
 /**
- * Keeps runs for `capstan studio`: their events, requests and responses as bytes, states, recordings, console lines and
- * artifacts. Pass a model, a host and listeners to `keepRun`: if you pass them separately, they replace those of
- * `keepRun`. The same options can keep several runs. Redacts keys, secret headers and base64, but not states, which a
- * fork continues. A run never fails because it is kept: if something cannot be written, there is one process warning.
+ * Returns run options that keep runs for `capstan studio`: their events, the bytes of requests and responses, states,
+ * recordings, console lines and artifacts. Several runs can use the same options. Pass your model, host and listeners
+ * to `keepRun`: next to its result, they would replace what it returns. Keys, secret headers and base64 are redacted,
+ * except in states, because a fork continues from them. Keeping never makes a run fail: if something cannot be written,
+ * the process emits one warning.
  */
 export function keepRun(options: KeepRunOptions = {}): KeptRun {
   checkOptionNames(options, optionKinds, { of: 'keepRun' })
@@ -90,14 +91,14 @@ const optionKinds = {
   onAppended: 'a function',
 } as const
 
-/** The runs in progress that share these options. */
+/** The keepers of the runs in progress that use the same options. */
 interface Keepers {
   begin(runId: string): RunKeeper
   readonly find: (runId: string) => RunKeeper | undefined
   end(runId: string): void
 }
 
-/** Opens the keepers. Undefined if there is no folder to keep runs in. */
+/** Returns the keepers. Undefined if no folder was passed and the default one does not exist. */
 function openKeepers({
   folder: given,
   secrets = [],
@@ -122,12 +123,12 @@ function openArtifacts(folder: string): FolderArtifacts {
   try {
     createStudioFolder(folder)
   } catch {
-    // The first write tells it.
+    // The first write fails too, and reports the error.
   }
   return folderArtifacts(artifactsFolder(folder))
 }
 
-/** Returns a model that keeps its requests. A model is chosen without a run, so each request names its own run. */
+/** Returns a model that keeps its requests. Its run is not known in advance, so each request looks up its own run. */
 function keptModel(own: ChatModel, agent: string, find: (runId: string) => RunKeeper | undefined): ChatModel {
   return {
     ...own,

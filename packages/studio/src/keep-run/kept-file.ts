@@ -1,21 +1,21 @@
-// Files that a run appends to.
+// The files that a run in progress appends to.
 
 import { closeSync, existsSync, fstatSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { fileMode } from '../store/run-folder.js'
 
-/** Called when a run's files were written, or could not be written. */
+/** Called when a run's files have been written, or could not be written. */
 export interface KeptFilesListener {
   onFlushed(): void
   onError(error: unknown): void
 }
 
 /**
- * The files of one run. Data that is appended within a short time is written together, at the latest when the process
- * exits. `flush` writes immediately: before code that may block, and with each state from which a run can continue.
+ * One run's files. Data that is appended within a short time is written together, at the latest when the process exits.
+ * Call `flush` to write immediately: before code that can block, and after each state from which the run can continue.
  */
 export class KeptFiles {
   readonly #listener: KeptFilesListener
-  /** The files in the order of writing, because a file may refer to earlier ones. */
+  /** The files in the order in which they are written, because a file can refer to earlier ones. */
   readonly #files: KeptFile[] = []
   #timer: NodeJS.Timeout | undefined
 
@@ -55,17 +55,17 @@ export class KeptFiles {
     waiting.delete(this)
   }
 
-  /** Closes the files. Data that was not written is lost. */
+  /** Closes the files. Data that has not been flushed is lost. */
   close(): void {
     this.#stopWaiting()
     for (const file of this.#files) file.close()
   }
 }
 
-/** Milliseconds between two writes. Less than the pause between two messages to a page. */
+/** Milliseconds between two writes. Shorter than the interval at which a page is updated. */
 const flushMs = 20
 
-/** Files with data to write. */
+/** The runs whose files have unwritten data. */
 const waiting = new Set<KeptFiles>()
 let isListening = false
 
@@ -77,7 +77,7 @@ function listenForExit(): void {
   })
 }
 
-/** A file that only grows. */
+/** A file that data is only ever appended to. */
 export class KeptFile {
   readonly #path: string
   readonly #onAppended: () => void
@@ -90,7 +90,7 @@ export class KeptFile {
     this.#onAppended = onAppended
   }
 
-  /** Appends bytes, and returns their position in the file. @throws the file system's error */
+  /** Queues bytes to append, and returns their position in the file. @throws an error if the file cannot be opened */
   append(bytes: Uint8Array): { readonly offset: number; readonly length: number } {
     if (this.#file === undefined) {
       this.#file = openSync(this.#path, 'a', fileMode)
@@ -123,7 +123,7 @@ export class KeptFile {
   }
 }
 
-/** Counts the complete lines of a file, and completes one that was cut off. A missing file has none. */
+/** Counts a file's lines; 0 if it is missing. If the last line was cut off by a crash, ends it with a line break. */
 export function countLines(path: string): number {
   if (!existsSync(path)) return 0
   const text = readFileSync(path, 'utf8')

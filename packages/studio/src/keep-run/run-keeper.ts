@@ -1,4 +1,4 @@
-// One run while it is kept: all its files, from its start to its end.
+// Keeps one run while it is in progress: writes all its files, from the start to the end.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -39,16 +39,16 @@ export interface KeeperOptions {
   readonly runId: string
   readonly secrets: readonly string[]
   readonly facts: RunFacts
-  /** Called after each write, with the id under which the run is kept. */
+  /** Called after each write, with the id under which the studio lists the run. */
   onAppended?(id: string): void
 }
 
-/** Records one round of a run. Never throws: after a failure it warns once, and records nothing more. */
+/** Keeps one round of a run. Never throws: after a failure, it warns once and writes nothing more. */
 export class RunKeeper {
   readonly #options: KeeperOptions
   readonly #redactor: Redactor
   readonly #models = new Map<ChatModel, ChatModel>()
-  /** Artifacts that are being copied. */
+  /** The copies of artifacts that are in progress. */
   readonly #copies = new Set<Promise<void>>()
   readonly #mirrored = new Set<string>()
   #store: ArtifactStore | undefined
@@ -61,11 +61,11 @@ export class RunKeeper {
     const secrets = [...options.secrets]
     this.#options = { ...options, secrets }
     this.#redactor = new Redactor(secrets)
-    // The recording writes the same texts.
+    // The recording contains the same texts, so it shares the redactor and its cache.
     sharedRedactors.set(secrets, this.#redactor)
   }
 
-  /** Returns the run's host. Its steps are recorded, and have their call as scope. */
+  /** Returns the run's host, which records its steps and reports console lines with their call. */
   host(create: CreateHost): CreateHost {
     const listener = { printed: (entry: EntryContent) => this.#guarded((round) => round.printed(entry)) }
     const scoped = withCallScopes(create, listener)
@@ -77,8 +77,8 @@ export class RunKeeper {
   }
 
   /**
-   * Returns a host that waits for the recording to start. The recording starts with the first event, but the host is
-   * needed earlier.
+   * Returns a host that uses the recording's host as soon as there is one. The recording only starts with the run's
+   * first event, but a host is needed earlier.
    */
   #delayedHost(create: CreateHost, binding: HostContext): RunHost {
     const plain = create(binding)
@@ -99,14 +99,14 @@ export class RunKeeper {
     }
   }
 
-  /** Returns a model whose requests are kept. */
+  /** Returns a model whose requests and responses are kept. `placeOf` returns a request's step key. */
   model(own: ChatModel, agent: string, placeOf: (request: ModelRequest) => string): ChatModel {
     const known = this.#models.get(own)
     if (known) return known
     const made = this.#guarded(({ wire, recording, summary }) => {
       this.#redactor.learn(own)
       summary.model(own)
-      // The recording learns the secrets of the model itself.
+      // The recording collects the model's secrets on its own.
       return wire.model(recording.model(own, agent), placeOf)
     })
     this.#models.set(own, made ?? own)
@@ -119,12 +119,12 @@ export class RunKeeper {
       round.recording.observe(event)
       round.summary.event(event)
       round.entries.event(event)
-      // A function may never return, or end the process.
+      // The function might never return, or might end the process.
       if (event.type === 'tool-start') round.flush()
       if (event.type === 'artifact-stored') this.#mirror(event.artifact.id)
       const isOwn = event.parentCallId === undefined
       if (isOwn && event.type === 'step-end') round.writeSummarySoon()
-      // Other ends have a last state, which is kept before the summary tells the end.
+      // Any other end comes with a last state. It has to be kept before the summary reports the end.
       if (isOwn && event.type === 'run-end' && event.stopReason === 'error') this.#close()
     })
   }
@@ -137,7 +137,7 @@ export class RunKeeper {
       if (isFirst) round.writeSummary()
     })
     if (!state.stopReason) return
-    // A program may end with its run.
+    // The program may exit as soon as its run has ended.
     await Promise.allSettled(this.#copies)
     this.#close()
   }
@@ -163,8 +163,8 @@ export class RunKeeper {
   }
 
   /**
-   * Copies an artifact, or its untrusted source if that was added later. Does nothing if the store does not have the
-   * id.
+   * Copies an artifact to the studio's store. Copies it again if it has been marked as untrusted since. Does nothing if
+   * the run's store has no artifact with this id.
    */
   async #copy(id: string, from: ArtifactStore): Promise<void> {
     const { artifacts: to } = this.#options
@@ -204,7 +204,7 @@ export class RunKeeper {
     this.#release?.()
     const { folder, runId } = this.#options
     const why = error instanceof Error ? error.message : String(error)
-    process.emitWarning(`The run "${runId}" is kept in "${folder}" only in part: ${why}`, 'StudioWarning')
+    process.emitWarning(`Run "${runId}" could not be kept completely in "${folder}": ${why}`, 'StudioWarning')
     this.#open?.markLost()
   }
 }
@@ -213,14 +213,14 @@ const summaryMs = 250
 
 interface RoundOptions extends KeeperOptions {
   readonly agent: string
-  /** The first step of the round. */
+  /** The number of the round's first step. */
   readonly step: number
-  /** The host whose steps are recorded. */
+  /** Creates the host whose steps the recording contains. */
   readonly host: CreateHost
   onError(error: unknown): void
 }
 
-/** The open files of one round. */
+/** A round in progress, with its open files. */
 class OpenRound {
   readonly entries: EntryWriter
   readonly wire: WireRecorder
@@ -273,8 +273,8 @@ class OpenRound {
   }
 
   /**
-   * Writes the summary after a short wait. Replacing a file takes longer than a quick step, so steps that end close
-   * together are written together.
+   * Writes the summary after a short wait, so that steps that end close together share one write: replacing a file can
+   * take longer than a step.
    */
   writeSummarySoon(): void {
     this.#timer ??= setTimeout(() => {
@@ -294,7 +294,7 @@ class OpenRound {
     this.#onAppended()
   }
 
-  /** Writes a state. Returns whether it is the round's first. */
+  /** Writes how a state differs from the previous one. Returns true for the round's first state. */
   checkpoint(state: RunState): boolean {
     const before = this.#state
     this.summary.state(state)
@@ -315,7 +315,7 @@ class OpenRound {
   }
 
   close(): void {
-    // A run that failed before its first step has no checkpoint.
+    // If the run failed before its first step, there is no checkpoint to start the round.
     this.entries.begin({ round: this.summary.summary.rounds })
     this.entries.flush()
     this.flush()
@@ -332,14 +332,14 @@ class OpenRound {
       this.recording[Symbol.dispose]()
       this.#files.close()
     } catch {
-      // The warning has told it.
+      // The warning has already reported the failure.
     }
   }
 }
 
 /**
- * Returns the id of a round's folder, and the earlier rounds. If a new run's id is already in use, a number is
- * appended.
+ * Returns the id of a round's folder and, if the round continues a kept run, that run's summary. If a different run
+ * already uses the id, a number is appended.
  */
 function placeOf({ folder, runId, step }: RoundOptions): {
   readonly id: string
@@ -373,7 +373,7 @@ function nextExchange(path: string): number {
   return 1 + Math.max(-1, ...numbers.filter((number) => typeof number === 'number'))
 }
 
-/** Returns the ids of artifacts in user messages, including attached files. */
+/** Returns the ids of all artifacts that a state refers to: those in user messages, and those that the state lists. */
 function namedArtifacts({ messages, artifacts = [] }: RunState): readonly string[] {
   const texts = messages.filter(({ role }) => role === 'user').map((message) => JSON.stringify(message))
   const named = texts.flatMap((text) => text.match(/\b(?:img|aud|txt|file)_[a-z2-7]{8,52}\b/g) ?? [])

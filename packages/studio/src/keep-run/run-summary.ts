@@ -1,16 +1,16 @@
-// run.json: the summary of a run, from its events and states.
+// Builds run.json, a run's summary, from its events and states.
 
 import type { ChatModel, Message, RunEvent, RunState, StopReason } from '@capstan/core'
 import { fileLineOf, noUsage, type Redactor, textOf } from '@capstan/core/internal'
 import type { RunSummary } from '../types.js'
 
-/** Facts that the code which starts a run passes in. */
+/** What only the code that starts a run knows about it. All fields are optional. */
 export type RunFacts = Partial<Pick<RunSummary, 'kind' | 'title' | 'after' | 'fork' | 'isLocalService'>> & {
-  /** The agent's file, and the version of it that was loaded. */
+  /** The agent's file, the version of it that was loaded, and the program that runs it. */
   readonly source?: Partial<Pick<RunSummary['source'], 'file' | 'version' | 'program'>>
 }
 
-/** The fields of a summary that stay the same for all rounds of a run. */
+/** The parts of a summary that stay the same for all rounds of a run. */
 interface RunIdentity {
   readonly id: string
   readonly agent: string
@@ -20,7 +20,7 @@ interface RunIdentity {
 
 type Draft = { -readonly [Field in keyof RunSummary]: RunSummary[Field] }
 
-/** The summary of a run in progress. */
+/** The summary of a run that is in progress. */
 export class SummaryDraft {
   readonly #draft: Draft
   readonly #redactor: Redactor
@@ -28,7 +28,7 @@ export class SummaryDraft {
   readonly #roundBegan = performance.now()
   #hasTitle: boolean
 
-  /** `before` is the summary of the earlier rounds. */
+  /** `before`: the run's summary so far, if this is not its first round. */
   constructor({ id, agent, facts, origin }: RunIdentity, redactor: Redactor, before: RunSummary | undefined) {
     const { source, ...own } = facts
     this.#redactor = redactor
@@ -61,7 +61,7 @@ export class SummaryDraft {
     return this.#draft
   }
 
-  /** Updates the summary from a state. */
+  /** Takes steps, usage, artifacts and, for the first state, the title from a state. */
   state({ usage, stepCount, messages, artifacts = [] }: RunState): void {
     this.#draft.steps = stepCount
     this.#draft.usage = usage
@@ -107,7 +107,7 @@ export class SummaryDraft {
   }
 }
 
-/** Returns the first words of the last user message. */
+/** Returns the last user message on one line, cut to 80 characters. */
 function titleOf(messages: readonly Message[]): string {
   const last = messages.findLast(({ role }) => role === 'user') ?? messages[0]
   const words = last ? textOf(last.content) || fileLineOf(last) : ''

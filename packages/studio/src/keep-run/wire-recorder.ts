@@ -1,4 +1,4 @@
-// Requests and answers of a run as bytes, with the times at which they came.
+// Keeps the bytes of a run's requests and responses, with timestamps.
 
 import {
   type ChatModel,
@@ -15,13 +15,13 @@ import { BodyStore } from './body-store.js'
 import type { KeptFile } from './kept-file.js'
 
 export interface WireRecorderOptions {
-  /** The files `wire.jsonl` and `wire.bin`. */
+  /** The file `wire.jsonl`; `bytes` is `wire.bin`. */
   readonly lines: KeptFile
   readonly bytes: KeptFile
   readonly redactor: Redactor
-  /** The number of the first exchange. */
+  /** The number that the first exchange gets. */
   readonly number: number
-  /** Milliseconds since the run started. */
+  /** Returns the milliseconds since the run started. */
   now(): number
   onEntry(entry: EntryContent): void
   onError(error: unknown): void
@@ -29,7 +29,7 @@ export interface WireRecorderOptions {
 
 type Draft = { -readonly [Field in keyof Exchange]: Exchange[Field] }
 
-/** Keeps one run's exchanges. */
+/** Keeps a run's exchanges: each request with its response. */
 export class WireRecorder {
   readonly #options: WireRecorderOptions
   readonly #bodies: BodyStore
@@ -41,7 +41,7 @@ export class WireRecorder {
     this.#bodies = new BodyStore(options.bytes, options.redactor)
   }
 
-  /** Wraps a model so that its exchanges are kept. `placeOf` returns the place of a request in the run. */
+  /** Wraps a model so that its exchanges are kept. `placeOf` returns a request's step key. */
   model(own: ChatModel, placeOf: (request: ModelRequest) => string): ChatModel {
     return {
       ...own,
@@ -79,7 +79,7 @@ export class WireRecorder {
   }
 
   write(exchange: Exchange, is: Extract<EntryContent, { exchange: number }>['is']): void {
-    // Between these two a reader needs the times alone, which the entries have.
+    // In between, a reader only needs the timestamps, which are in the entries.
     if (is === 'sent' || is === 'ended') this.#options.lines.appendLine(exchange)
     this.#options.onEntry({ exchange: exchange.number, is })
   }
@@ -94,12 +94,12 @@ export class WireRecorder {
   }
 }
 
-/** Returns the conversation of a request. The requests of a run form one conversation; each sub-agent has its own. */
+/** Returns the id of the conversation that a step belongs to: the run's own, or a sub-agent's. */
 function conversationOf(at: string): string {
   return readStepKey(at)?.run ?? at
 }
 
-/** The exchanges of one step: the request and its retries. */
+/** The exchanges of one step: its request and any retries. */
 class StepExchanges {
   readonly #at: string
   readonly #recorder: WireRecorder
@@ -133,7 +133,7 @@ class StepExchanges {
     this.#last?.tokenCame()
   }
 
-  /** Ends a request of a model that does not use HTTP, and so has no bytes. */
+  /** Keeps a request without bytes, if the model did not use HTTP for it. */
   endUnseen(outcome: { readonly reply: object } | { readonly error: unknown }, { name }: ChatModel): void {
     if (this.#attempts > 0) return
     const about = { at: this.#at, attempt: 1, url: '', requestHeaders: { model: name } }
@@ -141,7 +141,7 @@ class StepExchanges {
   }
 }
 
-/** An exchange in progress. */
+/** An exchange that has not ended yet. */
 class KeptExchange {
   readonly #exchange: Draft
   readonly #recorder: WireRecorder
@@ -184,7 +184,7 @@ class KeptExchange {
     this.#exchange.firstTokenAt ??= this.#options.now()
   }
 
-  /** Stores the response. It is redacted as a whole, because a secret may be split between two pieces. */
+  /** Stores the response. Redacts it as a whole, because a secret may be split across two pieces. */
   ended(outcome: { readonly reply?: object } | { readonly error: unknown }): void {
     this.#recorder.guarded(() => {
       const { redactor, bytes, now } = this.#options

@@ -1,10 +1,10 @@
-// Exports of an agent file: its agents, tools and settings.
+// Finds the agents, tools and settings among an agent file's exports.
 
 import type { AnyAgent, AnyTool, Decision, PendingCall } from '@capstan/core'
 import { isRecord } from '@capstan/core/internal'
 import type { StudioSettings } from '../types.js'
 
-/** The methods of a durable agent that the studio calls. */
+/** The members of a durable agent that the studio uses. `list` is optional, because not all durable agents have it. */
 export interface DurableLike {
   readonly name: string
   decide(run: string, callId: string, decision: Decision): Promise<void>
@@ -14,25 +14,25 @@ export interface DurableLike {
   }>
 }
 
-/** The exports of a file that the studio uses. */
+/** What the studio uses of a file's exports. */
 export interface AgentExports {
-  /** Agents by name. */
+  /** The exported agents by name. A second agent with the same name is listed as `name (exportName)`. */
   readonly agents: ReadonlyMap<string, AnyAgent>
-  /** The export names of agents, by agent name. */
+  /** The export name of each agent, by the agent's name. */
   readonly exportNames: ReadonlyMap<string, string>
-  /** Tools of exports and agents, by name. */
+  /** The exported tools and the agents' tools, by name. */
   readonly tools: ReadonlyMap<string, ExportedTool>
   readonly durable: ReadonlyMap<string, DurableLike>
   readonly settings: StudioSettings
 }
 
-/** A tool with the names of the agents that have it. */
+/** A tool, and the names of the agents that use it. */
 export interface ExportedTool {
   readonly tool: AnyTool
   readonly agents: readonly string[]
 }
 
-/** Sorts the exports of a file. Checks only their shapes, because the file may have its own copy of core. */
+/** Finds what the studio uses among a file's exports. Checks shapes, because the file may import a different core. */
 export function readExports(exports: Readonly<Record<string, unknown>>): AgentExports {
   const agents = new Map<string, AnyAgent>()
   const exportNames = new Map<string, string>()

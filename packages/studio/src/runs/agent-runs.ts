@@ -20,18 +20,18 @@ import { describeChange, forkState } from './fork-state.js'
 import { modelOverride } from './local-models.js'
 import { ownOptions, toRunOptions } from './round-options.js'
 
-/** Is notified of the runs in this process. */
+/** Receives notifications about the runs in this process. */
 export interface RunListener {
-  /** Called when a run's data was written. */
+  /** Called when more of a run's data has been written. */
   onAppended(run: string): void
-  /** Called when a round of a run has ended. */
+  /** Called when one of a run's rounds has ended. */
   onEnded(run: string): void
 }
 
-/** Data of a run that is stored in addition to its events. */
+/** What is stored about a run in addition to its events. */
 type Kept = Pick<RunSummary, 'kind'> & Partial<Pick<RunSummary, 'title' | 'after' | 'fork'>>
 
-/** Runs a file's agents, and stores their runs in the studio's folder. */
+/** Runs the agents that a file exports, and keeps their runs in the studio's folder. */
 export class AgentRuns {
   readonly #exports: AgentExports
   readonly #loaded: FileToLoad
@@ -47,7 +47,7 @@ export class AgentRuns {
   }
 
   /**
-   * Starts a run: a new one, the next one of a conversation, or one from an earlier state. Resolves when it has
+   * Starts a run: a new one, the next one in a conversation, or a fork of an earlier one. Resolves when the run has
    * started.
    */
   async start(run: string, request: StartRun): Promise<void> {
@@ -63,7 +63,7 @@ export class AgentRuns {
     })
   }
 
-  /** Continues a pending run, with decisions on its calls. Resolves when the round has started. */
+  /** Continues a pending run with decisions on its calls. Resolves to the new round's number when it has started. */
   async decide(run: string, decisions: Decisions, allowChangedTools: boolean): Promise<{ round: number }> {
     const summary = await this.#summary(run)
     if (summary.status !== 'pending')
@@ -72,7 +72,7 @@ export class AgentRuns {
     return { round: summary.rounds + 1 }
   }
 
-  /** Continues a run that ended at a limit, was stopped or was lost. */
+  /** Continues a run that ended at a limit, failed, was stopped or was lost. `limits` replace the run's own. */
   async resume(run: string, limits?: Limits): Promise<void> {
     const summary = await this.#summary(run)
     if (summary.status === 'pending')
@@ -92,14 +92,15 @@ export class AgentRuns {
     running.send(text)
   }
 
-  /** Calls one tool as its own run. It needs no approval, because the user makes the call. */
+  /** Calls a tool in a run of its own. The call needs no approval, because it is the user who makes it. */
   async callTool(
     run: string,
     name: string,
     call: { arguments: unknown; agent?: string | undefined },
   ): Promise<void> {
     const found = this.#exports.tools.get(name)
-    if (!found) throw new CapstanError('not_found', `The file has no tool "${name}".`)
+    if (!found)
+      throw new CapstanError('not_found', `The file exports no tool "${name}", and no agent that uses one.`)
     const text = typeof call.arguments === 'string' ? call.arguments : JSON.stringify(call.arguments ?? {})
     const { agent, input } = oneCallAgent(found.tool, text)
     await this.#begin(agent, input, {
@@ -109,11 +110,14 @@ export class AgentRuns {
     })
   }
 
-  /** Returns the data needed to repeat a run. */
+  /** Returns what is needed to repeat a run. @throws CapstanError `unsupported` for a single tool call */
   async replay(run: string, tools: 'recorded' | 'run' = 'recorded'): Promise<Replay> {
     const { agent, kind } = await this.#summary(run)
     if (kind !== 'run')
-      throw new CapstanError('unsupported', 'A single tool call has no model replies to repeat.')
+      throw new CapstanError(
+        'unsupported',
+        'A single tool call cannot be repeated: it contains no model replies.',
+      )
     const recordings = await this.#store.recordings(run)
     const rounds = recordings.map(async (recording, at) => ({
       recording,
@@ -137,7 +141,7 @@ export class AgentRuns {
     const { effects: ___, ...kept } = await this.#store.roundOptions(from, rounds)
     await this.#begin(agent, withInput(forkState(state, messages), input), {
       run,
-      // What is not changed is as in the run it is of.
+      // Everything that the request does not change stays as in the original run.
       request: { ...kept, effects: 'ask', ...request },
       kept: { kind: 'run', title, fork: { run: from, checkpoint, change } },
       options: { allowChangedTools: true },
@@ -163,13 +167,13 @@ export class AgentRuns {
     })
   }
 
-  /** Starts a round. Rejects if it fails before its first step. */
+  /** Starts a round of a run. Rejects if the round fails before its first step. */
   async #begin(
     agent: AnyAgent,
     input: RunInput,
     { run, round = 1, request, kept, options = {} }: Beginning,
   ): Promise<void> {
-    if (this.#running.has(run)) throw new CapstanError('conflict', `The run "${run}" is running.`)
+    if (this.#running.has(run)) throw new CapstanError('conflict', `The run "${run}" is already running.`)
     const { folder, file, version, service } = this.#loaded
     const own = ownOptions(request)
     const keeping = keepRun({
@@ -188,7 +192,7 @@ export class AgentRuns {
       ...toRunOptions(own),
       ...options,
       runId: run,
-      // They are read from the entries of the kept run.
+      // No event needs to stay in memory: pages read them from the kept run.
       keepEvents: 0,
       artifacts: this.#store.artifacts,
       context: await this.#context(),
@@ -202,7 +206,7 @@ export class AgentRuns {
     const begun = new Promise<void>((resolve) => started.on('run-start', () => resolve()))
     await Promise.race([begun, ended])
     await this.#store.keepOptions(run, round, own)
-    // It is told by the run itself.
+    // The kept run already reports the error.
     ended.catch(() => {})
   }
 
@@ -210,7 +214,7 @@ export class AgentRuns {
     const found = this.#exports.agents.get(name)
     if (found) return found
     const names = [...this.#exports.agents.keys()].join(', ') || 'none'
-    throw new CapstanError('not_found', `The file has no agent "${name}". Its agents: ${names}.`)
+    throw new CapstanError('not_found', `The file exports no agent "${name}". It exports: ${names}.`)
   }
 
   async #context(): Promise<unknown> {
@@ -220,7 +224,7 @@ export class AgentRuns {
   async #summary(run: string): Promise<RunSummary> {
     const found = await this.#store.get(run)
     if (found) return found
-    throw new CapstanError('not_found', `No run "${run}".`)
+    throw new CapstanError('not_found', `There is no run "${run}".`)
   }
 
   async #attachments(ids: readonly string[]): Promise<readonly Artifact[]> {
@@ -228,7 +232,7 @@ export class AgentRuns {
       ids.map(async (id) => {
         const found = await this.#store.artifacts.stat(id)
         if (found) return found
-        throw new CapstanError('not_found', `No artifact "${id}".`)
+        throw new CapstanError('not_found', `There is no artifact "${id}".`)
       }),
     )
   }
@@ -236,7 +240,7 @@ export class AgentRuns {
 
 interface Beginning {
   readonly run: string
-  /** The number of the round. Default 1. */
+  /** The round's number, starting at 1. Default 1. */
   readonly round?: number
   readonly request: StartRun
   readonly kept: Kept
@@ -246,13 +250,13 @@ interface Beginning {
   }
 }
 
-/** Adds the fork's input, if any, as a new user message. */
+/** Appends the request's input to a forked state as a user message. Without input, returns the state unchanged. */
 function withInput(state: RunState, input: string | undefined): RunState {
   if (input === undefined || input === '') return state
   return { ...state, messages: [...state.messages, { role: 'user', content: input }] }
 }
 
-/** Returns the first words of text. */
+/** Returns text on one line, cut to 80 characters. */
 function titleOf(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim()
   return line.length <= mostTitle ? line : `${line.slice(0, mostTitle - 1).trimEnd()}…`

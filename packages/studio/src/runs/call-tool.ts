@@ -1,13 +1,15 @@
 import { Agent, type AnyAgent, type AnyTool, type ChatModel, without } from '@capstan/core'
 
-/** Returns an agent that makes one call and ends. The call needs no approval, because the user makes it. */
+/**
+ * Returns an agent that calls a tool once and then ends, and its input. The call needs no approval: the user makes it.
+ */
 export function oneCallAgent(
   tool: AnyTool,
   json: string,
 ): { readonly agent: AnyAgent; readonly input: string } {
   const { name, settings } = tool
   const { timeoutMs } = settings
-  // No model reads the result.
+  // The result is not sent to a model, so there is no need to shorten it.
   const kept = { maxResultBytes: 2 ** 30, ...(timeoutMs === undefined ? {} : { timeoutMs }) }
   const agent = new Agent({
     name,

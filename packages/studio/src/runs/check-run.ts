@@ -1,4 +1,4 @@
-// A run repeated from its recording: the same, or the first difference.
+// Repeats a run from its recording, to find out whether it still behaves the same.
 
 import { type AnyAgent, isCapstanError, type RunResult } from '@capstan/core'
 import { replayRun } from '@capstan/testing/recording'
@@ -6,9 +6,9 @@ import type { CheckAnswer, ReplayedOutcome } from '../runtime/protocol.js'
 import type { RoundOptions } from '../types.js'
 import { toRunOptions } from './round-options.js'
 
-/** A run to repeat. */
+/** A recorded run, and what is needed to repeat it. */
 export interface Replay {
-  /** The recordings of its rounds, in order, each with its options. */
+  /** The recordings of the run's rounds, in order, each with the options that the round was started with. */
   readonly rounds: readonly { readonly recording: string; readonly options: RoundOptions }[]
   readonly agent: AnyAgent
   readonly context: unknown
@@ -16,8 +16,8 @@ export interface Replay {
 }
 
 /**
- * Repeats a run with its recorded replies, and returns the first difference.
- * @throws CapstanError `unsupported` for a run that cannot be repeated
+ * Repeats a run with its recorded replies. Returns the first difference, if any.
+ * @throws CapstanError `unsupported` or `invalid_request` for a run that cannot be repeated
  */
 export async function checkRun(replay: Replay): Promise<CheckAnswer> {
   try {
@@ -38,7 +38,7 @@ export async function checkRun(replay: Replay): Promise<CheckAnswer> {
   }
 }
 
-/** Replays a run, and returns values that a test can expect. @throws CapstanError if it differs */
+/** Repeats a run, and returns what an exported test expects. @throws CapstanError if it differs from its recording */
 export async function replayOutcome(replay: Replay): Promise<ReplayedOutcome> {
   const results = await repeat(replay)
   const last = results.at(-1)
@@ -59,7 +59,7 @@ async function repeat({ rounds, agent, context, tools }: Replay): Promise<readon
   return results
 }
 
-/** Removes the path from a message. A path inside the studio's folder does not help the user. */
+/** Replaces a recording's path in a message, because a path in the studio's folder does not help the user. */
 function withoutPath(message: string): string {
   return message.replace(/"[^"\n]*recording\.\d+\.jsonl"/g, 'the recording')
 }

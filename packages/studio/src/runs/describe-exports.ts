@@ -1,4 +1,4 @@
-// Agents and tools as plain JSON.
+// Describes agents and tools as plain JSON, for the studio's process.
 
 import type { AnyAgent, AnyTool, ToolDefinition } from '@capstan/core'
 import { estimateTools } from '@capstan/core/internal'
@@ -59,7 +59,7 @@ function describeSettings({ settings = {} }: AnyTool): ToolInfo['settings'] {
   }
 }
 
-/** Returns a value as plain JSON. Other values, such as functions, cannot be sent to another process. */
+/** Returns a value as plain JSON, because functions and the like cannot be sent to a different process. */
 function toData<T>(value: T): T {
   return JSON.parse(JSON.stringify(value)) as T
 }

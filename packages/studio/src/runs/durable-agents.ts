@@ -2,7 +2,7 @@ import { CapstanError, type Decision } from '@capstan/core'
 import type { InboxCall } from '../types.js'
 import type { DurableLike } from './agent-exports.js'
 
-/** The pending calls of durable runs. */
+/** Lists the pending calls of durable runs, and decides on them. */
 export class DurableAgents {
   readonly #agents: ReadonlyMap<string, DurableLike>
 
@@ -10,7 +10,7 @@ export class DurableAgents {
     this.#agents = agents
   }
 
-  /** Returns the pending calls of agents that can list their runs. */
+  /** Returns the pending calls of all durable agents that can list their runs. */
   async calls(): Promise<readonly InboxCall[]> {
     const since = new Date().toISOString()
     const lists = await Promise.all(
@@ -33,7 +33,7 @@ export class DurableAgents {
     return lists.flat()
   }
 
-  /** Decides on a call of a durable run. @throws CapstanError `not_found` for an unknown agent */
+  /** Decides on a durable run's pending call. @throws CapstanError `not_found` for an unknown agent */
   async decide({ name, run, callId, decision }: DurableDecision): Promise<void> {
     const agent = this.#agents.get(name)
     if (!agent) throw new CapstanError('not_found', `The file exports no durable agent "${name}".`)

@@ -6,9 +6,9 @@ import type { ForkRequest } from '../types.js'
 type MessageChange = NonNullable<ForkRequest['messages']>[number]
 
 /**
- * Returns a copy of a state with changed messages, for a new run. Messages after the last changed one are omitted.
- * Results of the same step as a changed one stay, so that none of its calls runs again.
- * @throws CapstanError `invalid_request` for a change that does not match the message
+ * Returns a copy of a state with changed messages, from which a new run can start. Omits the messages after the last
+ * changed one. If that is a result, keeps the other results of its step, so that none of the step's calls runs again.
+ * @throws CapstanError `invalid_request` for a message that does not exist
  */
 export function forkState(state: RunState, changes: readonly MessageChange[] = []): RunState {
   const { stopReason: _, limit: __, output: ___, extra: ____, decisions: _____, ...kept } = state
@@ -17,7 +17,7 @@ export function forkState(state: RunState, changes: readonly MessageChange[] = [
   const last = Math.max(...changes.map(({ index }) => index))
   const cut = withoutLeftOut(messages.slice(0, endOf(messages, last)), changes)
   const removed = state.messages.slice(cut.length).filter(({ role }) => role === 'assistant').length
-  // Untrusted text may stand in what is kept: `taintedBy` stays, and the fork asks as the run would.
+  // The kept messages can contain untrusted text, so `taintedBy` stays and the fork asks for approval as the run would.
   const { reply: _r, children: _c, approved: _a, warnings: _w, ...bare } = kept
   return {
     ...bare,
@@ -30,7 +30,7 @@ export function forkState(state: RunState, changes: readonly MessageChange[] = [
   }
 }
 
-/** Returns the number of messages to keep up to this message; a result is kept with the other results of its step. */
+/** Returns how many messages to keep so that this one is the last. For a result, includes the others of its step. */
 function endOf(messages: readonly Message[], last: number): number {
   let end = last + 1
   if (messages[last]?.role === 'tool') while (messages[end]?.role === 'tool') end += 1
@@ -40,7 +40,7 @@ function endOf(messages: readonly Message[], last: number): number {
 function changeMessage(messages: readonly Message[], change: MessageChange): readonly Message[] {
   const message = messages[change.index]
   if (!message) {
-    const text = `Message ${change.index} does not exist: the state has ${messages.length}.`
+    const text = `Message ${change.index} does not exist. The state has ${messages.length} messages, numbered from 0.`
     throw new CapstanError('invalid_request', text, { evidence: { index: change.index } })
   }
   return messages.with(change.index, changed(message, change))
@@ -62,7 +62,7 @@ function changed(message: Message, { content, calls = [] }: MessageChange): Mess
     : { ...plain, content: plain.content ?? '' }
 }
 
-/** Removes the results of calls that were omitted. */
+/** Removes the results of the calls that the changes leave out. */
 function withoutLeftOut(messages: readonly Message[], changes: readonly MessageChange[]): Message[] {
   const gone = new Set(
     changes.flatMap(({ calls = [] }) => calls.filter((call) => call.isLeftOut).map(({ callId }) => callId)),
@@ -70,7 +70,7 @@ function withoutLeftOut(messages: readonly Message[], changes: readonly MessageC
   return messages.filter((message) => message.role !== 'tool' || !gone.has(message.tool_call_id))
 }
 
-/** Describes the change in a fork: `result of get_weather`. */
+/** Describes what a fork changes, such as `result of get_weather, model`. Returns `nothing` if it changes nothing. */
 export function describeChange(state: RunState, { messages = [] }: ForkRequest, further: object): string {
   const changes = messages.map(({ index, calls = [] }) => {
     const message = state.messages[index]

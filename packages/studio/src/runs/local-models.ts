@@ -3,17 +3,17 @@ import { chatModel } from '@capstan/core'
 import { isRecord } from '@capstan/core/internal'
 import type { ModelService } from '../runtime/protocol.js'
 
-/** The models for a run, which replace its agents' models. */
+/** What decides which models a run uses instead of its agents' own. */
 export interface ModelChoice {
   readonly agent: AnyAgent
-  /** A model name for `agent`, at the base URL of the environment. */
+  /** The name of a model for `agent`, which is called at the base URL from the environment. */
   readonly model?: string | undefined
   readonly service?: ModelService | undefined
 }
 
 /**
- * Returns the models of a run. Models that are only named, and that the local service does not have, become its
- * planner. Models with their own URL stay, unless the service replaces all models.
+ * Returns the run option `model`. The local service, if there is one, replaces models that are configured by name only;
+ * names that it does not know become its planner. Other models stay, unless the service is to replace all models.
  */
 export function modelOverride({ agent, model, service }: ModelChoice): ModelOverride {
   const chosen = model === undefined ? undefined : chatModel(model)
@@ -31,7 +31,7 @@ function localModel({ name }: ChatModel, { models, baseURL, apiKey }: ModelServi
 
 const planner = 'planner'
 
-/** Whether an agent of a run has its model only by name. */
+/** Whether one of a run's agents has its model configured by name only, without a URL. */
 function isNamed({ agents }: AnyAgent, name: string): boolean {
   const found: unknown = agents.get(name)
   return isRecord(found) && isRecord(found.options) && typeof found.options.model === 'string'

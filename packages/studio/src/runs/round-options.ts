@@ -1,9 +1,9 @@
-// The options of a run that neither its state nor its recording has.
+// The run options that are in neither the state nor the recording, so the studio stores them itself.
 
 import { type Policy, type RunOptions, verdict } from '@capstan/core'
 import type { RoundOptions, StartRun } from '../types.js'
 
-/** Returns the options that a run was started with. */
+/** Returns the options to store for a round. Omits those that are not set. */
 export function ownOptions({ settings, limits, instructions, model, effects }: StartRun): RoundOptions {
   return {
     ...(settings ? { settings } : {}),
@@ -14,7 +14,7 @@ export function ownOptions({ settings, limits, instructions, model, effects }: S
   }
 }
 
-/** Converts stored options to run options. `modelOverride` chooses the model. */
+/** Converts stored options to run options. Omits the model, which `modelOverride` chooses. */
 export function toRunOptions({
   settings,
   limits,
@@ -29,10 +29,10 @@ export function toRunOptions({
   }
 }
 
-/** The policy for `effects: 'ask'`. Exported tests contain it as text: `askPolicy`. */
+/** The policy for `effects: 'ask'`. Keep it equal to `askPolicy`, which exported tests contain. */
 const askBeforeEffects: Policy = ({ readsOnly }) =>
   readsOnly ? verdict.allow : verdict.ask('It may change something.')
 
-/** The policy for `effects: 'ask'`, as source text of a test. */
+/** The source text of the policy for `effects: 'ask'`, for exported tests. */
 export const askPolicy =
   "({ readsOnly }) => (readsOnly ? verdict.allow : verdict.ask('It may change something.'))"

@@ -1,27 +1,27 @@
-// The text of a test that repeats a run.
+// Generates the source text of a test that repeats a run.
 
 import { dirname, relative, sep } from 'node:path'
 import type { ReplayedOutcome } from '../runtime/protocol.js'
 import type { RoundOptions } from '../types.js'
 import { askPolicy } from './round-options.js'
 
-/** A test to write. */
+/** What the source text of a test is generated from. */
 export interface TestParts {
-  /** The path of the test. */
+  /** The path of the test's file. */
   readonly path: string
-  /** The path of the recording, next to the test. */
+  /** The path of the recording, which is in the same folder as the test. */
   readonly recording: string
-  /** The agent file. */
+  /** The path of the agent's file. */
   readonly file: string
-  /** The name under which the file exports the agent. */
+  /** The name of the file's export that is the agent. */
   readonly exportName: string
   readonly title: string
   readonly outcome: ReplayedOutcome
-  /** The options of the run's rounds, in order. */
+  /** The options of each of the run's rounds, in order. */
   readonly options: readonly RoundOptions[]
 }
 
-/** Returns a test that repeats the recording. */
+/** Returns the source text of a test that replays the recording. */
 export function replayTest(parts: TestParts): string {
   const { recording, path, title, outcome, options } = parts
   const name = relative(dirname(path), recording).split(sep).join('/')
@@ -41,7 +41,7 @@ export function replayTest(parts: TestParts): string {
   ].join('\n')}\n`
 }
 
-/** Returns the replays of a test. Rounds with the same options are repeated together. */
+/** Returns the lines that replay the rounds. If all rounds have the same options, they share one call. */
 function replays(options: readonly RoundOptions[]): readonly string[] {
   const given = options.map(optionsText)
   const [first = ''] = given
@@ -55,7 +55,7 @@ function replays(options: readonly RoundOptions[]): readonly string[] {
   })
 }
 
-/** Returns a round's options as source text. The test provides the replies, so no model is named. */
+/** Returns a round's options as source text. Omits the model, because the test provides the replies. */
 function optionsText({ settings, limits, instructions, effects }: RoundOptions): string {
   const fields = { settings, limits, instructions }
   const given = Object.entries(fields).filter(([, value]) => value !== undefined)
@@ -67,11 +67,11 @@ function coreImport(options: readonly RoundOptions[]): readonly string[] {
   return options.some(({ effects }) => effects === 'ask') ? ["import { verdict } from '@capstan/core'"] : []
 }
 
-/** A test with a scripted model. */
+/** What the source text of a test with a scripted model is generated from. */
 export interface ScriptParts extends Omit<TestParts, 'recording'> {
-  /** The user's input. */
+  /** The text that the run was started with. */
   readonly input: string
-  /** The model's replies, in order. */
+  /** The model's replies in the run, in order. */
   readonly replies: readonly ScriptedReply[]
 }
 
@@ -80,7 +80,7 @@ export interface ScriptedReply {
   readonly calls: readonly { readonly name: string; readonly arguments: string }[]
 }
 
-/** Returns a test with the replies as steps of a scripted model, to be edited by hand. */
+/** Returns the source text of a test whose scripted model gives the run's replies, so that they can be edited. */
 export function scriptTest(parts: ScriptParts): string {
   const { title, input, replies, outcome, options } = parts
   const [given = ''] = options.map(optionsText)
@@ -109,7 +109,7 @@ function scriptStep({ text, calls }: ScriptedReply): string {
   return more.length === 0 ? (only ?? '') : `reply.calls([${[only, ...more].join(', ')}])`
 }
 
-/** Returns arguments as source text: a value if they are JSON, otherwise the text that the model sent. */
+/** Returns arguments as source text: an object literal for a JSON object, otherwise a string with the model's text. */
 function argumentsOf(json: string): string {
   try {
     const value: unknown = JSON.parse(json)
@@ -139,7 +139,7 @@ function programText(value: unknown): string {
   return typeof value === 'string' ? quote(value) : JSON.stringify(value)
 }
 
-/** Returns a string literal as source text. */
+/** Returns text as a string literal in single quotes. */
 function quote(text: string): string {
   const json = JSON.stringify(text)
     .slice(1, -1)
@@ -148,7 +148,7 @@ function quote(text: string): string {
   return `'${json.replaceAll('\\"', '"').replaceAll("'", "\\'")}'`
 }
 
-/** Returns a file name: `look-up-the-weather-in-oslo`. */
+/** Returns a file name for a title, without extension: `look-up-the-weather-in-oslo`. */
 export function slugOf(title: string): string {
   const words = title
     .normalize('NFKD')

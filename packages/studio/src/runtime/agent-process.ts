@@ -2,23 +2,23 @@ import { type ChildProcess, fork } from 'node:child_process'
 import type { AgentMethods, AgentNotices } from './protocol.js'
 import { RpcClient } from './rpc.js'
 
-/** Options for starting the agents' process. */
+/** The program that runs agents in a separate process. */
 export interface WorkerEntry {
-  /** A file that calls `serveAgents` of `@capstan/studio/worker`. */
+  /** The path of a file that calls `serveAgents` from `@capstan/studio/worker`. */
   readonly file: string
-  /** Node's options. Default: this process's. */
+  /** Options for Node. Default: those that this process was started with. */
   readonly execArgv?: readonly string[]
 }
 
-/** The end of a process: its exit code, or its signal. */
+/** How a process ended: its exit code, or the signal that killed it. Neither if it could not be started. */
 export interface Exit {
   readonly exitCode?: number
   readonly signal?: string
-  /** The end of its error output. */
+  /** The last 4096 characters that the process wrote to stderr. */
   readonly stderr?: string
 }
 
-/** Callbacks for a process's messages and end. */
+/** Callbacks for what a process sends and prints. */
 interface Listeners {
   onNotice<Name extends keyof AgentNotices>(name: Name, value: AgentNotices[Name]): void
   onOutput(text: string): void
@@ -58,7 +58,7 @@ export class AgentProcess {
         this.#rpc.close(new Error(`The agents' process ended${toWords(exit)}.`))
         resolve({ ...exit, ...(this.#stderr === '' ? {} : { stderr: this.#stderr }) })
       }
-      // After `exit` its output may not be read yet.
+      // `close` instead of `exit`: after `exit`, some of the output may not have been read yet.
       child.once('close', (code, signal) =>
         settle({ ...(code === null ? {} : { exitCode: code }), ...(signal === null ? {} : { signal }) }),
       )
@@ -70,7 +70,7 @@ export class AgentProcess {
     return this.#rpc.call.bind(this.#rpc)
   }
 
-  /** Whether the process can be called. */
+  /** Whether the process can still receive calls. */
   get isConnected(): boolean {
     return this.#child.connected
   }
@@ -82,8 +82,8 @@ export class AgentProcess {
 
 const mostStderr = 4096
 
-/** Describes how a process ended, for use in a sentence: ` with exit code 3`. */
+/** Describes how a process ended, as the end of a sentence, such as ` with exit code 3`. Empty if that is unknown. */
 export function toWords({ exitCode, signal }: Exit): string {
   if (exitCode !== undefined) return ` with exit code ${exitCode}`
-  return signal === undefined ? '' : ` by ${signal}`
+  return signal === undefined ? '' : ` with signal ${signal}`
 }

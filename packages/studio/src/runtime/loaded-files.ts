@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url'
 import { MessageChannel } from 'node:worker_threads'
 
 /**
- * Reports the files outside `node_modules` that Node imports from now on. Files read by a different loader are not
- * reported.
+ * Reports each file outside `node_modules` that Node imports from now on. Does not report files that a different loader
+ * reads.
  */
 export function reportLoadedFiles(report: (files: readonly string[]) => void): void {
   const known = new Set<string>()
@@ -31,7 +31,7 @@ export function reportLoadedFiles(report: (files: readonly string[]) => void): v
   nodeModule.register(hooks, { data: port2, transferList: [port2] })
 }
 
-/** Node's hooks, which Node 20 lacks. Named imports would make webpack include modules that do not load there. */
+/** Undefined in Node 20, which does not have it. A named import of it would fail to load there. */
 const { registerHooks } = nodeModule as {
   readonly registerHooks?: (hooks: {
     resolve(specifier: string, context: unknown, next: Next): { readonly url: string }
@@ -39,7 +39,7 @@ const { registerHooks } = nodeModule as {
 }
 type Next = (specifier: string, context: unknown) => { readonly url: string }
 
-/** The hooks' source, which runs in their own thread. */
+/** The source text of the hooks for Node 20, which run in a separate thread. */
 const hooks = `data:text/javascript,${encodeURIComponent(`
 let port
 export function initialize(given) { port = given }
@@ -49,7 +49,7 @@ export async function resolve(specifier, context, next) {
   return resolved
 }`)}`
 
-/** Whether to watch a file for changes. */
+/** Whether to watch a file for changes. Packages in `node_modules` are not watched. */
 export function isWatched(file: string): boolean {
   return !file.includes(`${sep}node_modules${sep}`)
 }

@@ -1,39 +1,39 @@
-// Commands between the studio and the process of an agent file. They carry no states: those stay on disk.
+// The calls between the studio and an agent file's process. They do not contain states, which both read from disk.
 
 import type { Decision, Decisions, Limits } from '@capstan/core'
 import type { AgentAnswer, InboxCall, StartRun, Studio, ToolInfo } from '../types.js'
 
-/** The model server for models that are only named. */
+/** The server to use for models that are configured by name only. */
 export interface ModelService {
   readonly baseURL: string
   readonly apiKey: string
-  /** The names of its models. `planner` replaces other names. */
+  /** The names of the models that it serves. Any other name is replaced with `planner`. */
   readonly models: readonly string[]
-  /** Whether it replaces every model. */
+  /** Whether it replaces all models, including those with their own URL. */
   readonly isForced: boolean
 }
 
-/** A file to load, with options for its runs. */
+/** A file to load, and options for the runs of its agents. */
 export interface FileToLoad {
   readonly file: string
   readonly version: number
   /** The studio's folder. */
   readonly folder: string
-  /** The context for runs and calls. Replaces the file's own context. */
+  /** The context object for runs and calls. Takes precedence over the one that the file exports. */
   readonly context?: unknown
   readonly service?: ModelService
 }
 
-/** The exports of a file as plain JSON. */
+/** A description of a file's exports as plain JSON. */
 export interface LoadedFile extends Pick<Studio, 'agents' | 'durable' | 'prompts'> {
   readonly tools: readonly ToolInfo[]
-  /** Details of agents, by agent name. */
+  /** The details that the page shows about each agent, by agent name. */
   readonly answers: Readonly<Record<string, AgentAnswer>>
-  /** The export names of agents, by agent name. */
+  /** The name of each agent's export, by agent name. */
   readonly exportNames: Readonly<Record<string, string>>
 }
 
-/** The result of `check`. */
+/** Whether a repeated run behaved as recorded; if not, the first difference. */
 export type CheckAnswer =
   | { readonly same: true }
   | {
@@ -44,15 +44,15 @@ export type CheckAnswer =
       readonly seen?: unknown
     }
 
-/** The results of a repeated run, for a test's expectations. */
+/** What a repeated run did, which becomes an exported test's expectations. */
 export interface ReplayedOutcome {
   readonly rounds: number
-  /** The names of the called tools, in order. */
+  /** The names of the tools that were called, in order. Omits calls that did not run. */
   readonly calls: readonly string[]
   readonly stopReason?: string
 }
 
-/** The methods of an agent file's process. */
+/** The methods that the studio can call in an agent file's process. */
 export interface AgentMethods {
   load(params: FileToLoad): Promise<LoadedFile>
   start(params: { readonly run: string; readonly request: StartRun }): Promise<void>
@@ -71,7 +71,7 @@ export interface AgentMethods {
     readonly agent?: string
   }): Promise<void>
   check(params: { readonly run: string; readonly tools?: 'recorded' | 'run' }): Promise<CheckAnswer>
-  /** Repeats a run from its recording, to write a test. */
+  /** Repeats a run from its recording, and returns what an exported test expects. */
   outcome(params: { readonly run: string }): Promise<ReplayedOutcome>
   durableCalls(): Promise<readonly InboxCall[]>
   decideDurable(params: {
@@ -82,12 +82,12 @@ export interface AgentMethods {
   }): Promise<void>
 }
 
-/** Notifications from the process. */
+/** The notifications that an agent file's process sends to the studio. */
 export interface AgentNotices {
-  /** Sent when a run's entries were written. */
+  /** Sent when a run's entries have been written. */
   readonly appended: { readonly run: string }
-  /** Sent when a round of a run has ended. */
+  /** Sent when one of a run's rounds has ended. */
   readonly ended: { readonly run: string }
-  /** The files loaded since the last notification. */
+  /** The files that have been loaded since the last notification. */
   readonly files: readonly string[]
 }

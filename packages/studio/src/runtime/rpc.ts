@@ -1,9 +1,9 @@
-// Calls over a channel of messages, such as the one of a forked process.
+// Remote calls over a channel that sends messages, such as the channel to a forked process.
 
 import { CapstanError, type ErrorCode, isCapstanError } from '@capstan/core'
 import { messageOf } from '@capstan/core/internal'
 
-/** Methods by name. Each takes one plain-data value. */
+/** Methods by name. Each takes one argument that can be sent as a message. */
 type Methods = { readonly [name: string]: (params: never) => Promise<unknown> }
 
 type ParamsOf<Method> = Method extends (params: infer Params) => unknown ? Params : undefined
@@ -28,7 +28,7 @@ interface SentError {
   readonly stack?: string
 }
 
-/** Calls methods of another process. */
+/** Calls methods that the process at the other end of the channel serves. */
 export class RpcClient<Served> {
   readonly #post: (message: unknown) => void
   readonly #waiting = new Map<number, { resolve(value: never): void; reject(error: Error): void }>()
@@ -39,7 +39,7 @@ export class RpcClient<Served> {
     this.#post = post
   }
 
-  /** @throws the method's error, or an Error if the process has ended */
+  /** Calls a method. Rejects with the error that the method threw, or with an Error if the process has ended. */
   call<Name extends keyof Served & string>(
     method: Name,
     params: ParamsOf<Served[Name]>,
@@ -52,7 +52,7 @@ export class RpcClient<Served> {
     })
   }
 
-  /** Handles a message from the other process. */
+  /** Handles a message that the channel has received. Ignores messages that are not replies to a call. */
   receive(message: unknown): void {
     const { id, value, error } = Object(message) as Partial<Reply>
     const waiting = id === undefined ? undefined : this.#waiting.get(id)
@@ -62,7 +62,7 @@ export class RpcClient<Served> {
     else waiting.resolve(value as never)
   }
 
-  /** Fails all open and later calls. */
+  /** Rejects all open calls and all later ones with `reason`. */
   close(reason: Error): void {
     this.#closed = reason
     for (const { reject } of this.#waiting.values()) reject(reason)
@@ -70,7 +70,7 @@ export class RpcClient<Served> {
   }
 }
 
-/** Returns the function that answers calls from another process. */
+/** Returns a function to pass received messages to. It calls the methods, and posts their results or errors. */
 export function serveRpc(
   methods: object,
   post: (message: unknown) => void,
@@ -81,7 +81,7 @@ export function serveRpc(
     if (id === undefined || method === undefined) return
     try {
       const found = known.get(method)
-      if (!found) throw new Error(`No method "${method}".`)
+      if (!found) throw new Error(`There is no method "${method}".`)
       post({ id, value: await found(params as never) } satisfies Reply)
     } catch (error) {
       post({ id, error: toSent(error) } satisfies Reply)
@@ -96,7 +96,7 @@ function toSent(error: unknown): SentError {
   return { message, code, ...stack, ...(evidence ? { evidence: toData(evidence) } : {}) }
 }
 
-/** Returns evidence as plain data, without values that cannot be sent. */
+/** Returns an error's evidence as plain JSON. Empty if it cannot be converted. */
 function toData(evidence: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   try {
     return JSON.parse(JSON.stringify(evidence)) as Readonly<Record<string, unknown>>

@@ -8,22 +8,22 @@ import { FileWatcher } from './watcher.js'
 
 export interface SupervisorOptions {
   readonly worker: WorkerEntry
-  /** The file, with options for its runs. */
+  /** The agent file, and options for the runs of its agents. */
   readonly load: Omit<FileToLoad, 'version'>
-  /** Whether to load the file again when it, or a file that it loads, changes. */
+  /** Whether to reload the file when it changes, or a file that it imports. */
   readonly isWatching: boolean
-  /** Called after each attempt to load the file. */
+  /** Called after each attempt to load the file, whether it succeeded or not. */
   onLoaded(): void
   onAppended(run: string): void
-  /** Called when a round of a run has ended. */
+  /** Called when one of a run's rounds has ended. */
   onEnded(run: string): void
-  /** Called for a run whose process has ended. */
+  /** Called for each run that was in progress when its process ended. */
   onLost(run: string, exit: Exit): Promise<void>
-  /** Receives the processes' output. */
+  /** Receives what the processes print. */
   onOutput(text: string): void
 }
 
-/** The version of the file that new runs use. */
+/** A loaded version of the agent file. `at` is when it was loaded, `ms` how long that took. */
 export interface Version extends LoadedFile {
   readonly version: number
   readonly at: string
@@ -31,14 +31,14 @@ export interface Version extends LoadedFile {
 }
 
 /**
- * The processes of an agent file: one for the current version, one for each older version with runs, and a spare one in
- * which Node and the packages are loaded. Each version needs a new process, because modules of older versions stay
- * loaded.
+ * Manages the processes that run an agent file: one for the current version, one for each older version whose runs are
+ * still in progress, and a spare one that has already started. Each version needs a new process, because Node cannot
+ * unload modules.
  */
 export class Supervisor {
-  /** The current version. Undefined until the file was loaded once. */
+  /** The version that new runs use. Undefined until the file has been loaded for the first time. */
   current: Version | undefined
-  /** The reason why the current file cannot be loaded. */
+  /** Why the file's newest content cannot be loaded. Undefined if it has been loaded. */
   error: Studio['loadError']
   readonly #options: SupervisorOptions
   readonly #watcher: FileWatcher
@@ -59,7 +59,7 @@ export class Supervisor {
     if (options.isWatching) this.#watcher.add([file, join(dirname(file), '.env')])
   }
 
-  /** Loads the file in a new process. Resolves when the newest content was loaded or has failed to load. */
+  /** Loads the file in a new process. Resolves when its newest content has been loaded, or has failed to load. */
   reload(): Promise<void> {
     this.#isStale = true
     this.#loading ??= this.#loadUntilFresh().finally(() => {
@@ -68,7 +68,7 @@ export class Supervisor {
     return this.#loading
   }
 
-  /** Starts work in the current version, and waits for it. @throws CapstanError `invalid_state` without a version */
+  /** Starts a run or a round in the current version. @throws CapstanError `invalid_state` if no version is loaded */
   async begin<Name extends 'start' | 'decide' | 'resume' | 'callTool'>(
     method: Name,
     params: Parameters<AgentMethods[Name]>[0],
@@ -84,7 +84,7 @@ export class Supervisor {
     }
   }
 
-  /** Calls a method of the current version. */
+  /** Calls a method in the current version's process. @throws CapstanError `invalid_state` if no version is loaded */
   async ask<Name extends 'check' | 'outcome' | 'durableCalls' | 'decideDurable'>(
     method: Name,
     params: Parameters<AgentMethods[Name]>[0],
@@ -93,7 +93,7 @@ export class Supervisor {
     return (await process.call(method, params as never)) as never
   }
 
-  /** Whether a run is in progress in one of the processes. */
+  /** Whether one of the processes is executing the run. */
   isRunning(run: string): boolean {
     return this.#processOf(run) !== undefined
   }
@@ -104,7 +104,7 @@ export class Supervisor {
     await withTime(process.call('send', { run, text }))
   }
 
-  /** Stops a run. Ends its process if that does not respond. */
+  /** Stops a run. If its process does not respond, kills the process. */
   async stop(run: string): Promise<void> {
     const process = this.#processOf(run)
     if (!process) return
@@ -123,12 +123,12 @@ export class Supervisor {
     await Promise.all(all.map(({ ended }) => ended))
   }
 
-  /** Returns the current version's process, once a process that has just ended was replaced. */
+  /** Returns the current version's process. If it has just crashed, waits until it has been replaced. */
   async #serve(): Promise<AgentProcess> {
     if (this.#serving?.isConnected === false) await this.#serving.ended
     if (!this.#serving) await this.#loading
     if (this.#serving) return this.#serving
-    const message = 'No version of the file is loaded. Correct the file, and save it.'
+    const message = 'No version of the file could be loaded. Fix the file and save it.'
     throw new CapstanError('invalid_state', message)
   }
 
@@ -193,7 +193,7 @@ export class Supervisor {
     return process !== this.#serving && process !== this.#spare
   }
 
-  /** Ends a process when its runs have ended, or after some minutes. */
+  /** Ends an old version's process when its runs have ended, at the latest after ten minutes. */
   #retire(process: AgentProcess): void {
     if (process.runs.size === 0) {
       process.kill()
@@ -212,7 +212,7 @@ export class Supervisor {
     await Promise.all([...process.runs].map((run) => this.#options.onLost(run, exit)))
   }
 
-  /** Loads the file again after its process has ended. */
+  /** Reloads the file after its process has crashed, unless it crashes too often. */
   #replace(exit: Exit): void {
     this.#serving = undefined
     this.#crashes = [...this.#crashes, performance.now()].filter((at) => performance.now() - at < crashMs)
@@ -228,15 +228,16 @@ export class Supervisor {
 const stopMs = 3000
 const answerMs = 15_000
 const retiredMs = 600_000
-/** Maximum crashes before the file is no longer loaded again. */
+/** How many crashes within `crashMs` are tolerated before the file is no longer reloaded. */
 const mostCrashes = 5
 const crashMs = 10_000
 
-/** Waits for a process that may be busy. @throws CapstanError `timeout` */
+/** Waits for an answer from a process that could be blocked. @throws CapstanError `timeout` after `ms` */
 async function withTime<T>(answer: Promise<T>, ms = answerMs): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
-    const message = "The agents' process does not respond: a tool blocks it. Stop the run that calls it."
+    const message =
+      "The agents' process does not respond, because a tool is blocking it. Stop the run that called the tool."
     timer = setTimeout(() => reject(new CapstanError('timeout', message)), ms)
   })
   return Promise.race([answer, late]).finally(() => clearTimeout(timer))

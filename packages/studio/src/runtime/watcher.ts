@@ -1,7 +1,7 @@
 import { type FSWatcher, statSync, watch } from 'node:fs'
 import { basename, dirname } from 'node:path'
 
-/** Watches files for changes in their content. Editors replace files, so it watches their folders. */
+/** Watches files for changes. It watches their folders, because editors replace files instead of changing them. */
 export class FileWatcher {
   readonly #onChange: () => void
   readonly #folders = new Map<string, { readonly watcher: FSWatcher; readonly names: Set<string> }>()
@@ -12,7 +12,7 @@ export class FileWatcher {
     this.#onChange = onChange
   }
 
-  /** Watches more files, which need not exist. */
+  /** Watches more files. They do not need to exist yet. */
   add(files: readonly string[]): void {
     for (const file of files) {
       if (this.#stamps.has(file)) continue
@@ -38,11 +38,11 @@ export class FileWatcher {
       watcher.on('error', () => watcher.close())
       this.#folders.set(folder, { watcher, names })
     } catch {
-      // A folder that is gone has no changes.
+      // The folder no longer exists, so there is nothing to watch.
     }
   }
 
-  /** Waits until the editor has finished writing, and reports a change in the content. */
+  /** Waits until the editor has finished writing. Then reports a change if one of the files has really changed. */
   #check(): void {
     clearTimeout(this.#timer)
     this.#timer = setTimeout(() => {

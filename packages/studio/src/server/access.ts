@@ -2,28 +2,28 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { HttpError } from '@capstan/http/parts'
 
-/** Access to the studio: the token of the printed link becomes a cookie. */
+/** Controls access to the studio: opening the printed link, which contains a token, sets a cookie. */
 export class Access {
-  /** The token in the link that opens the page. It is new at each start. */
+  /** The token in the link that opens the page. Each start of the studio creates a new one. */
   readonly token = randomBytes(32).toString('base64url')
   readonly #cookie = randomBytes(32).toString('base64url')
   readonly #name: string
   readonly #attempts = new Slowdown()
 
-  /** The cookie's name contains the port, because browsers send cookies to every port of a host. */
+  /** `port` becomes part of the cookie's name, because browsers send cookies to all ports of a host. */
   constructor(port: number) {
     this.#name = `capstan_studio_${port}`
   }
 
   /**
-   * Returns the page that sets the cookie and replaces its own URL. It is not a redirect, because browsers send no
-   * `SameSite=Strict` cookie after a redirect that started on another site.
+   * Returns a page that sets the cookie and then opens the studio. A redirect would not work: if it started on a
+   * different site, browsers would not send a `SameSite=Strict` cookie.
    * @throws HttpError 403 for a wrong token
    */
   async enter(token: string): Promise<Response> {
     const isRight = isEqual(token, this.token)
     await this.#attempts.attempt(isRight)
-    const advice = 'Open the link that the command printed at its last start.'
+    const advice = 'Open the link that the studio printed when it was last started.'
     if (!isRight) throw new HttpError(403, 'wrong_token', `This link is not valid. ${advice}`)
     const cookie = `${this.#name}=${this.#cookie}; HttpOnly; SameSite=Strict; Path=/`
     return new Response(entrance, {
@@ -31,12 +31,12 @@ export class Access {
     })
   }
 
-  /** @throws HttpError 401 without this start's cookie */
+  /** Checks a request's cookie. @throws HttpError 401 if it is missing or from an earlier start */
   async check(request: Request): Promise<void> {
     const sent = cookiesOf(request.headers.get('cookie') ?? '', this.#name)
     if (sent.some((cookie) => isEqual(cookie, this.#cookie))) return
     if (sent.length > 0) await this.#attempts.attempt(false)
-    throw new HttpError(401, 'no_access', 'Open the link that the command printed: it contains the token.')
+    throw new HttpError(401, 'no_access', 'Open the link that the studio printed. It contains the token.')
   }
 }
 
@@ -49,7 +49,7 @@ const entrance = `<!doctype html>
 </html>
 `
 
-/** Compares strings in constant time, whatever their lengths. */
+/** Compares strings in constant time, even if their lengths differ. */
 function isEqual(given: string, expected: string): boolean {
   return timingSafeEqual(digest(given), digest(expected))
 }
@@ -58,7 +58,7 @@ function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest()
 }
 
-/** Returns the values of a cookie. A browser may send several with the same name. */
+/** Returns the values of all cookies with this name. A browser can send several. */
 function cookiesOf(header: string, name: string): readonly string[] {
   return header.split(';').flatMap((pair) => {
     const [key = '', ...value] = pair.trim().split('=')
@@ -66,14 +66,18 @@ function cookiesOf(header: string, name: string): readonly string[] {
   })
 }
 
-/** Delays attempts after wrong ones. */
+/** Slows down guessing: each wrong attempt delays all later ones. */
 class Slowdown {
   #last: Promise<void> = Promise.resolve()
   #waiting = 0
 
-  /** Waits for earlier attempts, and after a wrong one. @throws HttpError 429 if too many are waiting */
+  /**
+   * Waits for earlier attempts and, if this one is wrong, 100 ms more.
+   * @throws HttpError 429 if too many are waiting
+   */
   async attempt(isRight: boolean): Promise<void> {
-    if (this.#waiting >= mostWaiting) throw new HttpError(429, 'too_many', 'Too many attempts. Retry later.')
+    if (this.#waiting >= mostWaiting)
+      throw new HttpError(429, 'too_many', 'Too many attempts. Try again later.')
     this.#waiting += 1
     this.#last = this.#last.then(() => (isRight ? undefined : sleep(holdMs)))
     await this.#last

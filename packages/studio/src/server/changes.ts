@@ -1,11 +1,11 @@
 import { EventEmitter } from 'eventemitter3'
 
-/** Notifies open pages of changes. */
+/** Tells open pages what has changed. */
 export class Changes extends EventEmitter<{
-  /** The studio changed: a version, or an error while loading. */
+  /** A version of the file has been loaded, or could not be loaded. */
   studio: []
-  /** Runs were added, changed or removed. */
+  /** Runs have been added, changed or removed. */
   runs: []
-  /** Entries of a run were written. */
+  /** Some of a run's entries have been written. */
   entries: [run: string]
 }> {}

@@ -1,16 +1,16 @@
-// Checks of a request before anything reads it. A request of the studio can run code on this machine.
+// Checks each request before it is handled. They are strict, because a request can run code on this machine.
 
 import { HttpError } from '@capstan/http/parts'
 
-/** The studio's host names and port. */
+/** The port and the host names under which the studio may be reached. */
 export interface OwnHost {
   readonly port: number
-  /** More host names, for forwarded ports. If one has a port, `Host` must have the same port. */
+  /** More host names, for forwarded ports. A name with a port only matches requests with the same port. */
   readonly allowed: readonly string[]
 }
 
 /**
- * Rejects requests under a different host name, because a page can point its own domain at this machine.
+ * Rejects requests with a foreign host name: a website can point its own domain at this machine (DNS rebinding).
  * @throws HttpError 421
  */
 export function checkHost(request: Request, { port, allowed }: OwnHost): void {
@@ -35,7 +35,7 @@ function isListed(url: URL, name: string): boolean {
 }
 
 /**
- * Rejects requests from pages of other origins, and all preflights.
+ * Rejects requests from pages with a different origin, and all CORS preflights.
  * @throws HttpError 403
  */
 export function checkOrigin({ method, headers }: Request): void {
@@ -44,7 +44,7 @@ export function checkOrigin({ method, headers }: Request): void {
     throw new HttpError(403, 'forbidden_origin', 'Requests from other origins are not allowed.')
 }
 
-/** Whether an origin is the studio's own. A proxy for a forwarded port adds TLS, and its name is then in `Host`. */
+/** Whether an origin is the studio's own. With `https:`, only if a proxy for a forwarded port adds TLS. */
 function isOwnOrigin(origin: string, host: string): boolean {
   const url = parseHost(host)
   if (!url || !URL.canParse(origin)) return false
@@ -55,8 +55,8 @@ function isOwnOrigin(origin: string, host: string): boolean {
 }
 
 /**
- * Rejects requests that the browser attributes to another site, such as image and script requests, which have no
- * origin.
+ * Rejects requests that a different site caused, according to the browser. This includes requests for images and
+ * scripts, which have no `Origin` header.
  * @throws HttpError 403
  */
 export function checkSite({ headers }: Request): void {
@@ -66,13 +66,18 @@ export function checkSite({ headers }: Request): void {
 }
 
 /**
- * Rejects changes that a page could send without a preflight, or that no page of the studio sent.
+ * Rejects changes that a foreign page could send without a CORS preflight, and those that the studio's page did not
+ * send.
  * @throws HttpError 403 without an origin, 415 without the content type or the header
  */
 export function checkChange({ method, headers, url }: Request): void {
   if (method === 'GET' || method === 'HEAD') return
   if (headers.get('origin') === null)
-    throw new HttpError(403, 'forbidden_origin', "A change needs the studio's origin in the header Origin.")
+    throw new HttpError(
+      403,
+      'forbidden_origin',
+      "A change must have the header Origin, with the studio's own origin.",
+    )
   if (method === 'DELETE' || new URL(url).pathname === uploads) {
     if (headers.get('x-capstan-studio') === '1') return
     throw new HttpError(415, 'missing_header', 'Send the header x-capstan-studio: 1.')
@@ -83,7 +88,7 @@ export function checkChange({ method, headers, url }: Request): void {
 
 const uploads = '/api/artifacts'
 
-/** Adds safety headers to a response. Headers that it already has stay: artifacts have a stricter policy. */
+/** Adds security headers to a response. Keeps those that it already has: artifacts have a stricter policy. */
 export function withSafeHeaders(response: Response): Response {
   const headers = new Headers(response.headers)
   for (const [name, value] of Object.entries(safeHeaders)) if (!headers.has(name)) headers.set(name, value)

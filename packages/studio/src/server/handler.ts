@@ -7,21 +7,23 @@ import { staticFile } from './static-files.js'
 export interface HandlerParts {
   readonly host: OwnHost
   readonly access: Access
-  /** The folder of the built page. */
+  /** The folder that contains the built page. */
   readonly page: string
-  /** Responds to `/api/...` after all checks. */
+  /** Handles requests to `/api/...` that have passed all checks. */
   api(request: Request): Promise<Response>
-  /** Receives errors that are bugs of the studio. */
+  /** Called with unexpected errors, which are bugs in the studio. */
   onError(error: unknown): void
 }
 
-/** Returns the handler for all requests to the studio. It checks each request before it reads the body. */
+/** Returns the handler for all requests to the studio. Every check comes before a body is read. */
 export function studioHandler(parts: HandlerParts): FetchHandler {
   return async (request) => withSafeHeaders(await respond(request, parts).catch(toResponse))
   function toResponse(error: unknown): Response {
     if (error instanceof HttpError) return toErrorResponse(error)
     parts.onError(error)
-    return toErrorResponse(new HttpError(500, 'internal', 'The studio failed. Its terminal shows the error.'))
+    return toErrorResponse(
+      new HttpError(500, 'internal', 'The studio failed with an unexpected error, which its terminal shows.'),
+    )
   }
 }
 
@@ -38,7 +40,7 @@ async function respond(request: Request, { host, access, page, api }: HandlerPar
   if (request.method !== 'GET' && request.method !== 'HEAD') throw methodNotAllowed('GET, HEAD')
   const token = searchParams.get('token')
   if (pathname !== '/' || token === null) return staticFile(page, pathname)
-  // A link may be on another site; an image or a script of one only guesses tokens.
+  // A link on a different site may open the page. Images and scripts on such a site could only be guessing tokens.
   if (request.headers.get('sec-fetch-dest') !== 'document') checkSite(request)
   return access.enter(token)
 }

@@ -1,21 +1,21 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 
-/** The servers that listen on one port. */
+/** A port that is being listened on, over IPv4 and if possible IPv6. */
 export interface Listening {
   readonly port: number
   close(): Promise<void>
 }
 
 /**
- * Listens only on this machine's loopback addresses.
- * @param port 0 for a free one. Undefined for 4200, else the next free one
- * @throws Error if the given port is in use
+ * Listens on this machine's loopback addresses only.
+ * @param port 0 for any free port. Undefined for 4200, or the next free port if 4200 is in use
+ * @throws Error if a specific port is in use
  */
 export async function listen(listener: RequestListener, port?: number): Promise<Listening> {
   const first = await listenFirst(listener, port)
   const { port: found } = first.address() as { readonly port: number }
-  // Machines without IPv6 have no ::1, and another program may have the port there.
+  // ::1 does not exist without IPv6, and a different program could be using the port there.
   const second = await listenOn(listener, found, '::1').catch(() => undefined)
   const servers = second ? [first, second] : [first]
   return {
@@ -52,7 +52,9 @@ function ignoreTaken(error: unknown): undefined {
 function toPortError(port: number) {
   return (error: unknown): never => {
     if (!isTaken(error)) throw error
-    throw new Error(`Port ${port} is in use. Choose another, or 0 for a free port.`, { cause: error })
+    throw new Error(`Port ${port} is in use. Choose a different port, or 0 for any free one.`, {
+      cause: error,
+    })
   }
 }
 

@@ -5,14 +5,14 @@ import type { Entry, LiveEvents, RunSummary } from '../types.js'
 import { readInbox } from './inbox.js'
 import type { StudioParts } from './studio-parts.js'
 
-/** The run that a page shows. */
+/** The run that a page is showing. Without `run`, the page receives no entries. */
 interface Watched {
   readonly run?: string | undefined
-  /** The `seq` of the last known entry. */
+  /** The `seq` of the last entry that the page has. -1 for none. */
   readonly after: number
 }
 
-/** `GET /api/live`: streams changes, in at most 20 batches per second. */
+/** Handles `GET /api/live`: streams changes to a page, in at most 20 batches per second. */
 export function liveStream(parts: StudioParts, watched: Watched, signal: AbortSignal): Response {
   const live = new LiveConnection(parts, watched)
   signal.addEventListener('abort', () => live.close(), { once: true })
@@ -50,7 +50,7 @@ class LiveConnection {
     this.#wake()
   }
 
-  /** Yields batches of due entries until the stream ends. */
+  /** Yields the events that are due, in batches, until the connection is closed. */
   async *batches(): AsyncGenerator<string> {
     try {
       while (!this.#isClosed) {
@@ -69,7 +69,7 @@ class LiveConnection {
     }
   }
 
-  /** Follows a run's entries. A run that is missing or unreadable has none. */
+  /** Starts to follow a run's entries. Does nothing if the run is missing or cannot be read. */
   async #follow(run: string, after: number): Promise<void> {
     const onEntries = (entries: readonly Entry[]) => {
       this.#entries.push(...entries)

@@ -1,16 +1,17 @@
 import type { ModelService } from '../runtime/protocol.js'
 
-/** Loads the local service, as `@capstan/service` exports it. */
+/** Imports `@capstan/service`. Rejects if it is not installed. */
 export type LoadService = () => Promise<typeof import('@capstan/service')>
 
-/** The local service of a studio. */
+/** The local service that a studio has started. */
 export interface LocalService extends ModelService {
   close(): Promise<void>
 }
 
 /**
- * Starts the local service if no key is set, or if it should replace all models. Undefined if it is not needed.
- * @throws if it is needed and cannot be loaded
+ * Starts the local service if the environment has no model server, or if `isForced`: it is to replace all models.
+ * Otherwise returns undefined.
+ * @throws if the service is needed but cannot be loaded
  */
 export async function startModelService(
   load: LoadService,
@@ -23,7 +24,7 @@ export async function startModelService(
   return { baseURL, apiKey, models, isForced, close }
 }
 
-/** Whether the environment has the URL of a model server, or a key. */
+/** Whether `OPENAI_BASE_URL` or `OPENAI_API_KEY` is set. */
 export function hasService(): boolean {
   return Boolean(process.env.OPENAI_BASE_URL || process.env.OPENAI_API_KEY)
 }

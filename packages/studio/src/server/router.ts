@@ -1,26 +1,28 @@
 import { isArtifactId } from '@capstan/core'
 import { HttpError, methodNotAllowed } from '@capstan/http/parts'
 
-/** A request with the checked parts of its path. */
+/** A request and its validated path parameters. */
 export interface RouteContext {
   readonly request: Request
   readonly url: URL
-  /** The parts of the path, by their names in the route's pattern. */
+  /** The decoded path parameters, by their names in the route's pattern. */
   readonly params: Readonly<Record<string, string>>
 }
 
-/** Handles a method at a path, such as `GET /api/runs/:run`. */
+/** A method and a path, such as `GET /api/runs/:run`, and the function that handles them. */
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   /**
-   * The pattern. Segments with a leading colon match what `patterns` allows for their name; a final segment with a star
-   * matches the rest.
+   * The pattern for the path. A segment that starts with a colon is a parameter; a last segment that starts with a star
+   * matches the rest of the path. `patterns` checks the values.
    */
   readonly path: string
   answer(context: RouteContext): Response | Promise<Response>
 }
 
-/** Checks for path segments. Ids are checked here, so that no route uses other text in a file path. */
+/**
+ * Which values each path parameter may have. Ids are checked here, so that no route puts unsafe text in a file path.
+ */
 const patterns: Readonly<Record<string, (segment: string) => boolean>> = {
   run: (segment) => /^[\w-][\w.-]{0,127}$/.test(segment),
   number: (segment) => /^\d{1,9}$/.test(segment),
@@ -29,7 +31,7 @@ const patterns: Readonly<Record<string, (segment: string) => boolean>> = {
   part: (segment) => segment.length <= 500 && !/[\\\p{Cc}]/u.test(segment),
 }
 
-/** Returns a function that calls the route for a request. @throws HttpError 404, 405 */
+/** Returns a function that calls a request's route. It throws HttpError 404 for an unknown path, 405 for its method. */
 export function toRouter(routes: readonly Route[]): (request: Request) => Promise<Response> {
   const table = routes.map((route) => ({ route, segments: route.path.split('/') }))
   return async (request) => {

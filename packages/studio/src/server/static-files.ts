@@ -5,8 +5,9 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { HttpError } from '@capstan/http/parts'
 
 /**
- * Returns a file of the built page. Every path without a file extension returns the page itself, which reads its URL.
- * @throws HttpError 404 if the file does not exist
+ * Returns one of the built page's files. For a path without a file extension, returns `index.html`: the page itself
+ * reads the URL.
+ * @throws HttpError 404 if there is no such file, 500 if the page has not been built
  */
 export async function staticFile(folder: string, pathname: string): Promise<Response> {
   const isPage = extname(pathname) === ''
@@ -15,14 +16,15 @@ export async function staticFile(folder: string, pathname: string): Promise<Resp
   if (type === undefined || !safeName.test(name)) throw notFound()
   const bytes = await readFile(join(folder, name)).catch(() => undefined)
   if (bytes === undefined) {
-    if (isPage) throw new HttpError(500, 'no_page', `The page is not built: ${folder} has no index.html.`)
+    if (isPage)
+      throw new HttpError(500, 'no_page', `The page has not been built: ${folder} contains no index.html.`)
     throw notFound()
   }
   const caching = name.startsWith('assets/') ? 'private, max-age=31536000, immutable' : 'no-store'
   return new Response(new Uint8Array(bytes), { headers: { 'content-type': type, 'cache-control': caching } })
 }
 
-/** Matches a file in the folder, or in one folder inside it. */
+/** Matches the path of a file in the page's folder, at most one folder deep. */
 const safeName = /^(?:[\w-][\w.-]*\/)?[\w-][\w.-]*$/
 
 const types: Readonly<Record<string, string>> = {
@@ -36,13 +38,13 @@ const types: Readonly<Record<string, string>> = {
 }
 
 function notFound(): HttpError {
-  return new HttpError(404, 'not_found', 'No such file.')
+  return new HttpError(404, 'not_found', 'There is no such file.')
 }
 
-// CommonJS builds have `__filename` only, the others `import.meta.url` only.
+// CommonJS builds only have `__filename`, the others only `import.meta.url`.
 const here = import.meta.url ?? pathToFileURL(__filename).href
 
-/** Returns the page's folder: next to the built package, or inside the package when run from source. */
+/** Returns the folder of the built page: next to the built code, or `dist/page` if the studio runs from source. */
 export function pageFolder(): string {
   const [built = '', beside = ''] = ['./page/', '../../dist/page/'].map((path) =>
     fileURLToPath(new URL(path, here)),

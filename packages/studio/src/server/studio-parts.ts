@@ -6,32 +6,40 @@ import type { RunStore } from '../store/run-store.js'
 import type { Studio } from '../types.js'
 import type { Changes } from './changes.js'
 
-/** The parts that the routes share. */
+/** What all routes share. */
 export interface StudioParts {
   readonly store: RunStore
-  /** The processes of the file. Undefined without a file. */
+  /** The processes that run the agent file. Undefined if the studio was started without a file. */
   readonly supervisor: Supervisor | undefined
   readonly changes: Changes
-  /** Removes secrets from states before a page sees them. */
+  /** Removes secrets from states before they are sent to a page. */
   readonly redactor: Redactor
   readonly file: string | undefined
   about(): Promise<Studio>
 }
 
-/** Returns the supervisor of the file. @throws HttpError 409 without a file */
+/** Returns the agent file's supervisor. @throws HttpError 409 if the studio was started without a file */
 export function agentsOf({ supervisor }: StudioParts): Supervisor {
   if (supervisor) return supervisor
-  throw new HttpError(409, 'no_file', 'The studio has no file. Start it with one: capstan studio agent.ts')
+  throw new HttpError(
+    409,
+    'no_file',
+    'The studio was started without a file. Start it with one: capstan studio agent.ts',
+  )
 }
 
-/** Returns the current version of the file. @throws HttpError 409 if there is none */
+/** Returns the agent file's current version. @throws HttpError 409 if no version has been loaded */
 export function currentOf(parts: StudioParts): Version {
   const { current, error } = agentsOf(parts)
   if (current) return current
-  throw new HttpError(409, 'not_loaded', `The file is not loaded. ${error?.message ?? 'Retry in a moment.'}`)
+  throw new HttpError(
+    409,
+    'not_loaded',
+    `The file is not loaded. ${error?.message ?? 'Try again in a moment.'}`,
+  )
 }
 
-/** Returns the response for an error of a run, store or tool. These are the user's own, so the full error is shown. */
+/** Converts a CapstanError to an HttpError with its full message, because the page belongs to the developer. */
 export function toHttpError(error: unknown): unknown {
   if (!isCapstanError(error)) return error
   return new HttpError(statusOf(error), error.code, error.message)

@@ -25,55 +25,55 @@ import { version } from './version.js'
 
 /** What the studio shows, where it stores runs, and how it is served. */
 export interface StudioOptions {
-  /** The file that exports agents. Without it, only runs on disk are shown. */
+  /** The file that exports the agents. Without it, the studio only shows the runs on disk. */
   readonly file?: string
-  /** The worker that loads the file: a module that calls `serveAgents`. Required with `file`. */
+  /** The program that loads the file in a separate process: a module that calls `serveAgents`. Required with `file`. */
   readonly worker?: WorkerEntry
-  /** The port. Default: 4200, else the next free one. 0 picks a free one. */
+  /** The port to listen on; 0 for any free one. Default: 4200, or the next free port if 4200 is in use. */
   readonly port?: number
   /** The folder for runs. Default: `.capstan/studio` next to the nearest `package.json`. */
   readonly data?: string
-  /** The context for runs and calls, as plain data. Default: the file's own. */
+  /** The context object for runs and calls, as plain data. Default: the one that the file's export `studio` returns. */
   readonly context?: unknown
-  /** Whether the local service replaces every model. Default: only if no key is set. */
+  /** Whether the local service replaces all models. Default false: it only runs if no key or base URL is set. */
   readonly local?: boolean
-  /** Whether to load the file again when it changes. Default true. */
+  /** Whether to reload the file when it, or a file that it imports, changes. Default true. */
   readonly watch?: boolean
-  /** Limits on stored runs. Older runs are removed, pinned ones never. Default: 200 runs, 1 GiB. */
+  /** How much to store. The oldest runs are removed first; pinned ones never. Default: 200 runs and 1 GiB. */
   readonly keep?: Partial<RetentionBounds>
-  /** More host names to serve, for forwarded ports. It still listens only on loopback addresses. */
+  /** More host names to accept, for forwarded ports. The studio still listens on loopback addresses only. */
   readonly allowHosts?: readonly string[]
-  /** The folder of the built page. Default: in this package. */
+  /** The folder that contains the built page. Default: the one in this package. */
   readonly page?: string
-  /** Loads the local service. Default: `import('@capstan/service')`. */
+  /** Imports the local service. Default: `import('@capstan/service')`. */
   readonly loadService?: LoadService
-  /** Receives lines for the terminal. Default: `console.error`. */
+  /** Receives messages about problems, for the terminal. Default: `console.error`. */
   log?(line: string): void
-  /** Called after each attempt to load the file. */
+  /** Called after each attempt to load the file, whether it succeeded or not. */
   onLoaded?(about: Studio): void
-  /** Receives the agents' console output. Default: it is discarded. */
+  /** Receives what the agents' processes print. Default: the output is discarded. */
   onOutput?(text: string): void
 }
 
 export interface RunningStudio {
-  /** The link that opens the page, with the token. */
+  /** The link that opens the page. It contains the token. */
   readonly url: string
   /** The origin, such as `http://127.0.0.1:4200`. */
   readonly origin: string
   readonly token: string
-  /** The folder for runs. */
+  /** The folder that contains the runs. */
   readonly data: string
-  /** Returns the data in the page's header. */
+  /** Returns the studio's state: its file, agents, local service and disk use. */
   about(): Promise<Studio>
-  /** Loads the file again. */
+  /** Loads the file again. Resolves when it has been loaded, or has failed to load. */
   reload(): Promise<void>
-  /** Stops the runs and ends the processes. */
+  /** Stops all runs, and ends the server and the agents' processes. */
   close(): Promise<void>
 }
 
 /**
- * Starts the studio. Resolves when it accepts requests; the file may still be loading.
- * @throws Error if the given port is in use
+ * Starts the studio. Resolves when it accepts requests, while the file may still be loading.
+ * @throws Error if `port` is in use
  */
 export async function startStudio(options: StudioOptions = {}): Promise<RunningStudio> {
   const { port, allowHosts = [], page = pageFolder(), log = console.error } = options
@@ -115,12 +115,12 @@ function folderOf({ data, file }: StudioOptions): string {
   return studioFolder(file === undefined ? process.cwd() : dirname(resolve(file)))
 }
 
-/** Starts the local service. If that fails, everything except model requests still works. */
+/** Starts the local service if needed. A failure is only logged, unless `local`: all but model requests still works. */
 async function serviceOf(
   {
     file,
     local = false,
-    // Its own handler lets esbuild bundle this where the package is missing, and the comment webpack.
+    // The rejection handler lets esbuild bundle this file if the package is missing; the comment does so for webpack.
     loadService = () =>
       import(/* webpackIgnore: true */ '@capstan/service').catch((cause) => Promise.reject(cause)),
   }: StudioOptions,
@@ -147,7 +147,7 @@ function toParts(options: StudioOptions, { store, service, log }: Made): StudioP
   const file = options.file === undefined ? undefined : resolve(options.file)
   if (file !== undefined && !worker)
     throw new TypeError(
-      'A studio with a file needs the option worker: the path of a module that calls serveAgents.',
+      'startStudio: with file, the option worker is required. Pass the path of a module that calls serveAgents.',
     )
   const changes = new Changes()
   const redactor = new Redactor(service ? [service.apiKey] : [])

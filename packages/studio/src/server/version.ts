@@ -1,17 +1,17 @@
 import { readFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 
-// CommonJS builds have `__filename` only, the others `import.meta.url` only.
+// CommonJS builds only have `__filename`, the others only `import.meta.url`.
 const here = import.meta.url ?? pathToFileURL(__filename).href
 
-/** Returns the version of this package. */
+/** Returns the version in this package's `package.json`. Empty if the file cannot be found. */
 export function version(): string {
   for (const path of ['../package.json', '../../package.json']) {
     try {
       const { name, version } = JSON.parse(readFileSync(new URL(path, here), 'utf8'))
       if (name === '@capstan/studio') return String(version)
     } catch {
-      // The built package has it one folder up, the sources two.
+      // `package.json` is one folder up from the built code, and two from the sources.
     }
   }
   return ''

@@ -1,24 +1,24 @@
-// States before each step, each line the difference to the state before it.
+// Reads and writes a run's states before each step. Each line contains the difference from the previous state.
 
 import { join } from 'node:path'
 import { CapstanError, type RunState } from '@capstan/core'
 import { readLines } from './line-file.js'
 import { runFiles } from './run-folder.js'
 
-/** A line of `checkpoints.jsonl`. The first line of each round has all fields. */
+/** A line of `checkpoints.jsonl`. The first line of each round contains the full state. */
 export interface CheckpointLine {
   readonly checkpoint: number
-  /** Whether the line is a full state, which keeps nothing of the previous one. */
+  /** Set if the line contains a full state, so that earlier lines do not matter. */
   readonly isWhole?: true
-  /** Fields with a new value. */
+  /** The fields that have a new value. */
   readonly set?: Readonly<Record<string, unknown>>
-  /** Arrays that kept their first items: how many, and the items after them. */
+  /** The arrays that have changed: how many of their first items stay, and the items that follow. */
   readonly lists?: Readonly<Record<string, { readonly keep: number; readonly items: readonly unknown[] }>>
-  /** Fields that were removed. */
+  /** The fields that have been removed. */
   readonly unset?: readonly string[]
 }
 
-/** Returns the fields of a line that leads from one state to the next. Undefined if they are equal. */
+/** Returns the line that turns one state into the next, without its number. Undefined if the states are equal. */
 export function compareStates(
   before: RunState | undefined,
   now: RunState,
@@ -27,7 +27,7 @@ export function compareStates(
   const set: [string, unknown][] = []
   const lists: [string, { keep: number; items: readonly unknown[] }][] = []
   for (const [name, value] of Object.entries(now)) {
-    // Fields that are undefined now are gone, as in JSON.
+    // A field that is undefined counts as removed, as in JSON.
     if (value === undefined) continue
     const known = old.get(name)
     old.delete(name)
@@ -46,7 +46,7 @@ export function compareStates(
   }
 }
 
-/** Whether two values are equal. States share messages, so most arrays are compared without reading them. */
+/** Whether two values are equal. Fast for most, because consecutive states share their unchanged objects. */
 function isSame(one: unknown, other: unknown): boolean {
   if (one === other) return true
   if (Array.isArray(one) && Array.isArray(other))
@@ -62,8 +62,8 @@ function equalItems(one: readonly unknown[], other: readonly unknown[]): number 
 }
 
 /**
- * Reads the state of a checkpoint unchanged, secrets included. It is for runs that continue, never for a page.
- * @throws CapstanError `not_found`
+ * Reads a checkpoint's state with its secrets. Use it to continue a run; never send it to a page.
+ * @throws CapstanError `not_found` if there is no such checkpoint
  */
 export async function readState(folder: string, checkpoint: number): Promise<RunState> {
   const lines = await readLines<CheckpointLine>(join(folder, runFiles.checkpoints))
@@ -77,7 +77,7 @@ export async function readState(folder: string, checkpoint: number): Promise<Run
   })
 }
 
-/** Reads the number of the last checkpoint. Undefined if there is none. */
+/** Returns the number of a run's last checkpoint. Undefined if there is none. */
 export async function lastCheckpoint(folder: string): Promise<number | undefined> {
   const lines = await readLines<CheckpointLine>(join(folder, runFiles.checkpoints))
   return lines.at(-1)?.checkpoint

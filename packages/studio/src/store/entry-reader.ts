@@ -1,4 +1,4 @@
-// Entries of a run: read, cut and followed.
+// Reads and follows a run's entries, and cuts their long values.
 
 import { type FSWatcher, watch } from 'node:fs'
 import { join } from 'node:path'
@@ -7,24 +7,24 @@ import type { CutValue, Entry } from '../types.js'
 import { GrowingFile, readLines } from './line-file.js'
 import { runFiles } from './run-folder.js'
 
-/** Maximum bytes of a value that is sent with its entry. Longer values are sent on demand. */
+/** The maximum size of a value that is sent with its entry, in bytes. Larger values are sent on request. */
 const mostBytes = 16_384
 
 export interface EntryRange {
-  /** The `seq` of the last known entry. Default: none. */
+  /** The `seq` after which to start reading. Default: reads from the first entry. */
   readonly after?: number | undefined
-  /** Maximum entries to read. Default: all. */
+  /** The maximum number of entries to read. Default: all. */
   readonly limit?: number | undefined
 }
 
-/** Reads a run's entries in order, with full values. */
+/** Reads a run's entries in order, without cutting long values. */
 export async function readEntries(folder: string, { after = -1, limit }: EntryRange = {}): Promise<Entry[]> {
   const all = await readLines<Entry>(join(folder, runFiles.entries))
   const found = all.filter(({ seq }) => seq > after)
   return limit === undefined ? found : found.slice(0, limit)
 }
 
-/** Returns an entry whose long values are replaced by their sizes. */
+/** Returns an entry in which each value that is too long is replaced with a `CutValue`. */
 export function cutEntry(entry: Entry): Entry {
   const { seq } = entry
   if (sizeOf(entry) <= mostBytes) return entry
@@ -32,7 +32,7 @@ export function cutEntry(entry: Entry): Entry {
   return Object.fromEntries(fields) as Entry
 }
 
-/** Returns the value of an entry at the path of a `CutValue`. Undefined if there is none. */
+/** Returns the value at the path that a `CutValue` names after its `seq`. Undefined if there is none. */
 export function partOf(entry: Entry, path: string): unknown {
   let value: unknown = entry
   for (const part of path.split('/')) {
@@ -43,7 +43,7 @@ export function partOf(entry: Entry, path: string): unknown {
   return value
 }
 
-/** Cuts the deepest values that are too long. If the result is still too long, cuts the entire value. */
+/** Replaces the innermost values that are too long. If what remains is still too long, replaces the entire value. */
 function cut(value: unknown, part: string): unknown {
   const bytes = sizeOf(value)
   if (bytes <= mostBytes) return value
@@ -64,7 +64,7 @@ function sizeOf(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value) ?? '')
 }
 
-/** Escapes a name for a path, as JSON Pointer does. */
+/** Escapes a field name for use in a path, as JSON Pointer does. */
 function toPart(name: string): string {
   return name.replaceAll('~', '~0').replaceAll('/', '~1')
 }
@@ -73,16 +73,16 @@ function fromPart(part: string): string {
   return part.replaceAll('~1', '/').replaceAll('~0', '~')
 }
 
-/** Follows the entries of a run. */
+/** Follows a run's entries until it is closed. */
 export interface EntryTail {
-  /** Reads new entries immediately, for example when the writer notifies. */
+  /** Reads new entries now instead of at the next poll. Call it when the writer reports that there are some. */
   check(): void
   close(): void
 }
 
 /**
- * Yields the entries after `after`, then each new one in order, with long values cut. Polls, because file watching is
- * not available everywhere.
+ * Passes the entries with a `seq` above `after` to `onEntries`, then new ones as they are written. Long values are cut.
+ * Polls as well, because watching files does not work everywhere.
  */
 export function tailEntries(
   folder: string,
@@ -120,11 +120,11 @@ export function tailEntries(
 
 const pollMs = 250
 
-/** Watches a folder if the platform supports it. */
+/** Watches a folder. Undefined if the platform does not support it. */
 function watchFolder(folder: string, listener: () => void): FSWatcher | undefined {
   try {
     const watcher = watch(folder, { persistent: false }, listener)
-    // The folder may be removed.
+    // The folder can be removed while it is watched.
     watcher.on('error', () => watcher.close())
     return watcher
   } catch {

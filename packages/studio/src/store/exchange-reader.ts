@@ -1,4 +1,4 @@
-// Requests and answers as bytes.
+// Reads the kept requests and responses.
 
 import { join } from 'node:path'
 import { CapstanError } from '@capstan/core'
@@ -6,7 +6,7 @@ import type { Exchange } from '../types.js'
 import { absent, readLines, readRange } from './line-file.js'
 import { runFiles } from './run-folder.js'
 
-/** Reads a run's exchanges in the order of their requests. If an exchange has several lines, the last one applies. */
+/** Reads a run's exchanges, without their bytes, in order. If an exchange has several lines, uses the last one. */
 export async function readExchanges(folder: string): Promise<Exchange[]> {
   const lines = await readLines<Exchange>(join(folder, runFiles.exchanges))
   const byNumber = new Map(lines.map((line) => [line.number, line]))
@@ -18,7 +18,7 @@ export interface ByteRange {
   readonly to?: number | undefined
 }
 
-/** Reads the bytes of a request or response, up to `to` (exclusive). @throws CapstanError `not_found` */
+/** Reads the bytes of a request or response from `from` to `to` (exclusive). @throws CapstanError `not_found` */
 export async function readExchangeBytes(
   folder: string,
   { number, part }: { readonly number: number; readonly part: 'request' | 'response' },
@@ -40,7 +40,7 @@ export async function readExchangeBytes(
   return read(path, place.offset + from, Math.max(0, end - from))
 }
 
-/** Reads a request: the start that it shares with an earlier one, and its own part. */
+/** Reads a request: the start that it shares with an earlier request, followed by its own bytes. */
 async function readRequest(
   path: string,
   { request, number }: Exchange,
@@ -49,9 +49,9 @@ async function readRequest(
   const own = await read(path, request.offset, request.length)
   if (!request.sameAs) return own
   const before = exchanges.get(request.sameAs.exchange)
-  // Requests start like earlier ones only, so that reading ends.
+  // A damaged file could refer to a later exchange, and reading would never end.
   if (!before || before.number >= number)
-    throw new CapstanError('not_found', `The beginning of exchange ${number} is missing.`, {
+    throw new CapstanError('not_found', `The start of exchange ${number} is missing.`, {
       evidence: { number },
     })
   const start = await readRequest(path, before, exchanges)

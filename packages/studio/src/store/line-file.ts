@@ -1,9 +1,9 @@
-// Files of JSON lines that another process may be appending to.
+// Reads JSON Lines files that a different process may be appending to.
 
 import { open, readFile, stat } from 'node:fs/promises'
 import { tryJson } from '@capstan/core/internal'
 
-/** Reads all complete lines. A missing file has none. A line that is cut off or damaged is skipped. */
+/** Reads a file's lines. Skips lines that are incomplete or damaged. Returns an empty array for a missing file. */
 export async function readLines<Line>(path: string): Promise<Line[]> {
   const text = await readFile(path, 'utf8').catch(absent)
   return text === undefined ? [] : toLines(text)
@@ -16,7 +16,7 @@ function toLines<Line>(text: string): Line[] {
   })
 }
 
-/** Reads each line of a growing file once. */
+/** Reads a file that is being appended to. Returns each line only once. */
 export class GrowingFile<Line> {
   readonly #path: string
   #offset = 0
@@ -25,7 +25,7 @@ export class GrowingFile<Line> {
     this.#path = path
   }
 
-  /** Returns the complete lines since the last call. If the file was replaced, starts again. */
+  /** Returns the lines that have been completed since the last call. If the file is shorter now, starts over. */
   async read(): Promise<Line[]> {
     const size = (await stat(this.#path).catch(absent))?.size ?? 0
     if (size < this.#offset) this.#offset = 0
@@ -37,7 +37,7 @@ export class GrowingFile<Line> {
   }
 }
 
-/** Reads a range of bytes of a file. Returns fewer at its end. */
+/** Reads `length` bytes from a file, or fewer if the file ends before. */
 export async function readRange(path: string, offset: number, length: number): Promise<Buffer> {
   const file = await open(path)
   try {
@@ -54,7 +54,7 @@ export async function readRange(path: string, offset: number, length: number): P
   }
 }
 
-/** For `catch`: returns undefined if a file or folder is missing. */
+/** For `catch`: returns undefined if a file or folder is missing. Rethrows all other errors. */
 export function absent(error: NodeJS.ErrnoException): undefined {
   if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined
   throw error

@@ -1,10 +1,10 @@
-// Artifacts by what they were made from.
+// Finds what artifacts were made from, and what was made from them.
 
 import type { Artifact, ArtifactStore } from '@capstan/core'
 import { isArtifactId } from '@capstan/core'
 import type { Lineage, RunSummary } from '../types.js'
 
-/** An artifact with its neighbours, and the runs that name it. */
+/** An artifact, what it was made from (`parents`), what was made from it (`children`), and the runs that list it. */
 export interface AboutArtifact {
   readonly artifact: Artifact
   readonly parents: readonly Artifact[]
@@ -12,7 +12,7 @@ export interface AboutArtifact {
   readonly runs: readonly RunSummary[]
 }
 
-/** Returns an artifact with its neighbours. Undefined if it is missing. */
+/** Returns an artifact with its parents, children and runs. Undefined if the store does not contain it. */
 export async function aboutArtifact(
   id: string,
   store: Pick<ArtifactStore, 'list'>,
@@ -31,8 +31,8 @@ export async function aboutArtifact(
 }
 
 /**
- * Returns the artifacts that these were made from or were used for, recursively and oldest first, and the edges between
- * them.
+ * Returns these artifacts, everything that they were made from, directly or not, and everything that was made from
+ * them. The nodes are sorted oldest first.
  */
 export async function lineageOf(
   ids: readonly string[],
@@ -51,7 +51,7 @@ export async function lineageOf(
   return { nodes, edges: nodes.flatMap((to) => edgesTo(to, byId)) }
 }
 
-/** Adds ids and everything that follows from them. A store may contain anything, even an artifact made from itself. */
+/** Adds the ids, and all ids that `next` leads to from them, to `found`. Ends even if the ids form a cycle. */
 function collect(ids: readonly string[], next: (id: string) => readonly string[], found: Set<string>): void {
   const waiting = [...ids]
   for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
@@ -68,7 +68,7 @@ function edgesTo(to: Artifact, known: ReadonlyMap<string, Artifact>): Lineage['e
     .map((from) => ({ from, to: to.id, tool, callId, run }))
 }
 
-/** Reads `parents`, which other programs may have written. */
+/** Returns an artifact's parents. Ignores invalid values, because any program can write to the store. */
 function parentsOf(artifact: Artifact | undefined): readonly string[] {
   return Array.isArray(artifact?.parents) ? artifact.parents.filter(isArtifactId) : []
 }

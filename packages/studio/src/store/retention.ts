@@ -1,4 +1,4 @@
-// Which runs go when there are too many.
+// Decides which runs to remove when there are too many.
 
 import type { RunSummary } from '../types.js'
 
@@ -7,10 +7,10 @@ export interface RetentionBounds {
   readonly bytes: number
 }
 
-/** The default bounds: 200 runs, 1 GiB. */
+/** How much a studio stores by default: 200 runs and 1 GiB. */
 export const defaultRetention: RetentionBounds = { runs: 200, bytes: 2 ** 30 }
 
-/** Returns the ids of runs that exceed the bounds. Takes runs sorted newest first. */
+/** Returns the ids of the runs to remove. `runs` is sorted newest first; pinned, running and pending runs stay. */
 export function removableRuns(
   runs: readonly (Pick<RunSummary, 'id' | 'status' | 'isPinned'> & { readonly bytes: number })[],
   bounds: RetentionBounds,

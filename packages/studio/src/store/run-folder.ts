@@ -1,10 +1,10 @@
-// Names and modes of the files in a folder of runs, and the mark of those that were kept there.
+// Names and permissions of a studio folder's files, and the mark that tells its own runs from foreign ones.
 
 import { createHash, createHmac, randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 
-/** The mode of stored files: only the owner can read and write them. */
+/** The permissions of stored files: only their owner can read and write them. */
 export const fileMode = 0o600
 const folderMode = 0o700
 
@@ -16,17 +16,17 @@ export const runFiles = {
   checkpoints: 'checkpoints.jsonl',
 } as const
 
-/** Returns the name of a round's recording. Rounds count from 1. */
+/** Returns the name of a round's recording. The first round is 1. */
 export function recordingFile(round: number): string {
   return `recording.${round}.jsonl`
 }
 
-/** Returns the name of the file with a round's options. A round without options has no such file. */
+/** Returns the name of the file for a round's options. The file is missing if the round has none. */
 export function optionsFile(round: number): string {
   return `options.${round}.json`
 }
 
-/** Returns the folder for runs in a studio's folder. */
+/** Returns the folder, inside a studio's folder, that contains a folder for each run. */
 export function runsFolder(folder: string): string {
   return join(folder, 'runs')
 }
@@ -35,7 +35,7 @@ export function artifactsFolder(folder: string): string {
   return join(folder, 'artifacts')
 }
 
-/** Returns the folder of a run. An id that is not a plain name becomes a hash, so that it cannot lead outside. */
+/** Returns a run's folder. An id that is not a plain name is hashed, so that it cannot lead outside `folder`. */
 export function runFolder(folder: string, id: string): string {
   return join(runsFolder(folder), isPlainName(id) ? id : `id-${sha256(id)}`)
 }
@@ -48,12 +48,12 @@ function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 40)
 }
 
-/** Creates a folder that only the owner can access, and its parents. */
+/** Creates a folder that only its owner can access. Creates missing parents too. */
 export function createFolder(path: string): void {
   mkdirSync(path, { recursive: true, mode: folderMode })
 }
 
-/** Replaces a file atomically. Readers see the old text or the new one. */
+/** Replaces a file atomically: readers see either the old text or the new text. */
 export function replaceFile(path: string, text: string): void {
   const unfinished = `${path}.${process.pid}.part`
   try {
@@ -65,7 +65,7 @@ export function replaceFile(path: string, text: string): void {
   }
 }
 
-/** Creates the folders of a studio and its runs. A `.gitignore` in `.capstan` keeps them out of repositories. */
+/** Creates a studio's folder, with its key and with a `.gitignore` that keeps it out of repositories. */
 export function createStudioFolder(folder: string): void {
   createFolder(runsFolder(folder))
   const parent = dirname(folder)
@@ -74,7 +74,9 @@ export function createStudioFolder(folder: string): void {
   createOriginKey(join(folder, originKey))
 }
 
-/** The file with the key for run marks. No run contains it, so runs from elsewhere have other marks. */
+/**
+ * The file that contains the key for the marks of runs. Runs that were copied from elsewhere cannot have such a mark.
+ */
 const originKey = 'origin.key'
 
 function createOriginKey(path: string): void {
@@ -82,14 +84,14 @@ function createOriginKey(path: string): void {
   try {
     writeFileSync(path, randomBytes(32).toString('hex'), { mode: fileMode, flag: 'wx' })
   } catch (error) {
-    // Another process was first.
+    // A different process has just created it.
     if (Object(error).code !== 'EEXIST') throw error
   }
 }
 
 /**
- * Reads the key of a studio's folder once. Returns a function that returns the mark for a run's folder; undefined
- * without a key. Runs from elsewhere have a different mark, or none.
+ * Reads a studio folder's key. Returns a function that returns the mark that a run in this folder has, or undefined if
+ * there is no key. Runs that were copied from elsewhere have a different mark, or none.
  */
 export function originsOf(folder: string): (runFolder: string) => string | undefined {
   try {
@@ -100,7 +102,7 @@ export function originsOf(folder: string): (runFolder: string) => string | undef
   }
 }
 
-/** Returns a project's studio folder: next to the nearest `package.json` above `from`. */
+/** Returns `.capstan/studio` next to the nearest `package.json`, in `from` or above; in `from` if there is none. */
 export function studioFolder(from: string = process.cwd()): string {
   let folder = from
   while (!existsSync(join(folder, 'package.json'))) {

@@ -1,4 +1,4 @@
-// Summaries of all runs in a folder, read again when their files change.
+// Reads the summaries of all runs in a folder, and reads them again when their files have changed.
 
 import { readFileSync, statSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
@@ -10,7 +10,7 @@ import type { RunSummary } from '../types.js'
 import { absent } from './line-file.js'
 import { originsOf, runFiles, runFolder, runsFolder } from './run-folder.js'
 
-/** The user's marks on a run. They are in a separate file, because the writer of a run replaces `run.json`. */
+/** What the user has set for a run. Stored in a separate file, because `run.json` is replaced while the run is kept. */
 export interface RunMarks {
   readonly isPinned?: boolean
   readonly title?: string
@@ -18,19 +18,19 @@ export interface RunMarks {
 
 export const marksFile = 'marks.json'
 
-/** A run on disk. */
+/** A run that was found on disk. */
 export interface FoundRun {
   readonly folder: string
   readonly summary: RunSummary
-  /** The time at which the summary was written, in milliseconds since 1970. */
+  /** When the summary was written, in milliseconds since 1970. */
   readonly writtenAt: number
-  /** The reason why the run cannot be opened. Absent if it can. */
+  /** Why the run cannot be opened. Absent if it can. */
   readonly unreadable?: string
 }
 
 /**
- * The number of runs to read at a time. Their small files are read synchronously, which is faster than a promise for
- * each. Other work runs in between.
+ * How many runs to read before letting other work run. Their small files are read synchronously, because that is faster
+ * than a promise per file.
  */
 const runsPerTurn = 50
 
@@ -39,7 +39,7 @@ interface KnownRun {
   readonly run: FoundRun
 }
 
-/** Reads summaries, and caches those whose files have not changed. */
+/** Reads summaries, and caches them until their files change. */
 export class RunIndex {
   readonly #folder: string
   #known = new Map<string, KnownRun>()
@@ -48,7 +48,7 @@ export class RunIndex {
     this.#folder = folder
   }
 
-  /** Returns all runs, newest first. */
+  /** Returns all runs, newest first, including those that cannot be opened. */
   async all(): Promise<readonly FoundRun[]> {
     const names = (await readdir(runsFolder(this.#folder)).catch(absent)) ?? []
     const originOf = originsOf(this.#folder)
@@ -86,7 +86,7 @@ export class RunIndex {
   }
 }
 
-/** Reads a file. Returns undefined if it cannot be read. */
+/** Reads a file. Undefined if it is missing, empty text if it is a folder. @throws other errors of the file system */
 function readText(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8')
@@ -95,10 +95,10 @@ function readText(path: string): string | undefined {
   }
 }
 
-/** Returns a run with a damaged summary: it is listed, so that the user can see and remove it. */
+/** Returns a placeholder for a run whose summary is damaged, so that the user can see the run and remove it. */
 function toDamagedRun(folder: string, text: string): Pick<FoundRun, 'summary' | 'unreadable'> {
   const id: unknown = Object(tryJson(text)).id
-  const unreadable = `The file ${runFiles.summary} of this run is damaged. Restore it from a copy, or delete the run.`
+  const unreadable = `The file ${runFiles.summary} of this run is damaged. Restore it from a backup, or remove the run.`
   return {
     summary: { ...unknownRun(typeof id === 'string' ? id : basename(folder), undefined), title: unreadable },
     unreadable,
@@ -120,7 +120,7 @@ function toRun(
     const isOwn = origin !== undefined && [summary.origin, Object(given).origin].includes(origin)
     return { summary: { ...summary, ...own, ...(isOwn ? {} : { isForeign: true }) } }
   }
-  const unreadable = `Another version of the studio kept this run (schema ${JSON.stringify(found.schema)}). This version reads schema 1.`
+  const unreadable = `A different version of the studio recorded this run (schema ${JSON.stringify(found.schema)}). This version reads schema 1.`
   return {
     summary: { ...unknownRun(found.id, found.startedAt), title: unreadable, ...own },
     unreadable,
@@ -131,7 +131,7 @@ const text = { type: 'string' }
 const texts = { type: 'array', items: text }
 const number = { type: 'number' }
 
-/** The fields of a summary that the list and its filters use. */
+/** The summary fields that lists and filters use, to detect damaged summaries. */
 const summarySchema = {
   type: 'object',
   required: ['agent', 'title', 'status', 'startedAt', 'artifacts', 'source', 'models'],
@@ -179,7 +179,7 @@ function unknownRun(id: string, startedAt: unknown): RunSummary {
   }
 }
 
-/** Marks a run as lost if its process has ended without an end of the run. */
+/** Returns a running run as lost if its process no longer exists. */
 function withLoss(run: FoundRun): FoundRun {
   const { status, source } = run.summary
   if (status !== 'running' || isAlive(source.pid, run.writtenAt)) return run
@@ -187,7 +187,7 @@ function withLoss(run: FoundRun): FoundRun {
 }
 
 function isAlive(pid: number, writtenAt: number): boolean {
-  // After a restart of the machine another process may have the number.
+  // If the machine has been restarted since, a different process may have the same id.
   const bootedAt = Date.now() - uptime() * 1000
   if (writtenAt < bootedAt - 60_000) return false
   try {

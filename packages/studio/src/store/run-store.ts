@@ -1,4 +1,4 @@
-// The runs and artifacts of a folder, for the server and for programs.
+// The runs and artifacts in a studio's folder.
 
 import { type FSWatcher, watch } from 'node:fs'
 import { appendFile, readdir, readFile, rm, stat } from 'node:fs/promises'
@@ -35,26 +35,26 @@ export interface RunFilter {
   readonly agent?: string | undefined
   readonly status?: RunSummary['status'] | undefined
   readonly kind?: RunSummary['kind'] | undefined
-  /** Words to find in the title, the id, the agent, the models or the error. */
+  /** Words that must all occur in the title, the id, the agent, the models or the error. */
   readonly text?: string | undefined
-  /** The name of a tool that was called. */
+  /** The name of a tool that the run must have called. */
   readonly tool?: string | undefined
-  /** The id of a run. Only older runs are listed. */
+  /** The id of a run. Only older runs are listed, for the next page. */
   readonly before?: string | undefined
-  /** Maximum runs to list. Default 100. */
+  /** The maximum number of runs to list. Default 100. */
   readonly limit?: number | undefined
 }
 
 export interface RunPage {
   readonly runs: readonly RunSummary[]
-  /** Pass it as `before` for the next page. Absent on the last page. */
+  /** Pass this as `before` to get the next page. Absent on the last page. */
   readonly next?: string
 }
 
-/** The end of a run's process: its exit code or signal. */
+/** How the process of a lost run ended: its exit code or signal, and the end of its error output. */
 export type Loss = Extract<Entry, { lost: unknown }>['lost']
 
-/** Reads stored runs. Methods with a run id throw CapstanError `not_found` if the run is missing. */
+/** Reads, changes and removes kept runs. Methods that take a run id throw CapstanError `not_found` if it is missing. */
 export class RunStore {
   readonly folder: string
   readonly artifacts: FolderArtifacts
@@ -66,12 +66,12 @@ export class RunStore {
     this.#index = new RunIndex(folder)
   }
 
-  /** Creates the folder, so that programs with `keepRun()` store their runs in it. */
+  /** Creates the folder. From then on, programs that use `keepRun()` store their runs in it. */
   create(): void {
     createStudioFolder(this.folder)
   }
 
-  /** Lists runs, newest first. */
+  /** Lists the runs that match a filter, newest first, one page at a time. */
   async list({ before, limit = 100, ...filter }: RunFilter = {}): Promise<RunPage> {
     const all = await this.#summaries()
     const start = before === undefined ? 0 : all.findIndex(({ id }) => id === before) + 1
@@ -85,7 +85,7 @@ export class RunStore {
     return (await this.#index.find(id))?.summary
   }
 
-  /** Pins a run, changes its title, or allows a run from another studio to start something. */
+  /** Pins a run, changes its title, or marks a foreign run as trusted, so that it can be continued and repeated. */
   async change(id: string, marks: RunMarks & { readonly isTrusted?: true }): Promise<void> {
     const { folder, summary } = await this.#find(id)
     const { isPinned = summary.isPinned ?? false, title = summary.title } = marks
@@ -94,7 +94,7 @@ export class RunStore {
     replaceFile(join(folder, marksFile), JSON.stringify({ isPinned, title, origin }))
   }
 
-  /** Removes a run, and artifacts that no other run names. @throws CapstanError `conflict` while it is in progress */
+  /** Removes a run, and artifacts that no other run lists. @throws CapstanError `conflict` while it is in progress */
   async remove(id: string): Promise<void> {
     const { folder, summary } = await this.#find(id)
     if (summary.status === 'running')
@@ -108,7 +108,7 @@ export class RunStore {
     )
   }
 
-  /** Removes the oldest runs that exceed the bounds, and returns their ids. Pinned, running and pending runs stay. */
+  /** Removes the oldest runs until the rest is within the bounds. Never removes pinned, running and pending runs. */
   async retain(bounds: RetentionBounds): Promise<readonly string[]> {
     const all = await this.#summaries()
     const sizes = await Promise.all(all.map(async (one) => ({ ...one, bytes: await this.#sizeOf(one.id) })))
@@ -117,7 +117,7 @@ export class RunStore {
     return ids
   }
 
-  /** Returns the number of runs, and the bytes of all files. */
+  /** Returns the number of runs, and the total size of their files and of all artifacts. */
   async size(): Promise<{ readonly runs: number; readonly bytes: number }> {
     const all = await this.#summaries()
     const sizes = await Promise.all(all.map(({ id }) => this.#sizeOf(id)))
@@ -125,17 +125,17 @@ export class RunStore {
     return { runs: all.length, bytes: sizes.reduce((sum, one) => sum + one, artifacts) }
   }
 
-  /** Reads entries in order, with long values cut. */
+  /** Reads a run's entries in order, with long values replaced by `CutValue`s. */
   async entries(id: string, range?: EntryRange): Promise<Entry[]> {
     return (await this.wholeEntries(id, range)).map(cutEntry)
   }
 
-  /** Reads entries in order, with full values. */
+  /** Reads a run's entries in order, without cutting long values. */
   async wholeEntries(id: string, range?: EntryRange): Promise<Entry[]> {
     return readEntries(await this.#folderOf(id), range)
   }
 
-  /** Reads a value that was cut, by the `part` of a `CutValue`: `SEQ/PATH`. */
+  /** Reads the full value that a `CutValue` stands for. `part`: its `part`, as `SEQ/PATH`. */
   async part(id: string, part: string): Promise<unknown> {
     const [seq, ...path] = part.split('/')
     const [entry] = await this.wholeEntries(id, { after: Number(seq) - 1, limit: 1 })
@@ -146,7 +146,7 @@ export class RunStore {
     })
   }
 
-  /** Follows the entries of a run, with long values cut. */
+  /** Follows a run's entries, with long values replaced by `CutValue`s. Close the returned tail when you are done. */
   async tail(
     id: string,
     options: { readonly after?: number; onEntries(entries: readonly Entry[]): void },
@@ -154,7 +154,7 @@ export class RunStore {
     return tailEntries(await this.#folderOf(id), options)
   }
 
-  /** Reads a state, secrets included. It is for runs that continue, never for a page. Default: the last one. */
+  /** Reads a state, by default the last, with its secrets. Use it to continue a run; never send it to a page. */
   async state(id: string, checkpoint?: number): Promise<RunState> {
     const folder = await this.#folderOf(id)
     return readState(folder, checkpoint ?? (await lastCheckpoint(folder)) ?? 0)
@@ -164,7 +164,7 @@ export class RunStore {
     return readExchanges(await this.#folderOf(id))
   }
 
-  /** Reads the bytes of a request or response. */
+  /** Reads the kept bytes of a request or response, which contain no secrets. */
   async exchangeBytes(
     id: string,
     exchange: { readonly number: number; readonly part: 'request' | 'response' },
@@ -183,14 +183,14 @@ export class RunStore {
     return names.sort((a, b) => a.round - b.round).map(({ name }) => join(folder, name))
   }
 
-  /** Reads the options of a round, for runs that continue or are repeated. */
+  /** Reads the options that a round was started with, to continue or repeat the run. */
   async roundOptions(id: string, round: number): Promise<RoundOptions> {
     const path = join(await this.#folderOf(id), optionsFile(round))
     const text = await readFile(path, 'utf8').catch(absent)
     return text === undefined ? {} : JSON.parse(text)
   }
 
-  /** Stores the options of a round that has started. */
+  /** Stores the options that a round was started with. Writes nothing if there are none. */
   async keepOptions(id: string, round: number, options: RoundOptions): Promise<void> {
     if (Object.keys(options).length === 0) return
     replaceFile(join(await this.#folderOf(id), optionsFile(round)), JSON.stringify(options))
@@ -205,21 +205,21 @@ export class RunStore {
     return lineageOf(ids, this.artifacts)
   }
 
-  /** Marks a run as lost if its process has ended. A run that has ended stays unchanged. */
+  /** Marks a run as lost after its process has ended. Does nothing if the run itself ended before. */
   async markLost(id: string, lost: Loss): Promise<void> {
     const { folder, summary } = await this.#find(id)
     if (summary.status !== 'running' && summary.status !== 'lost') return
     const last = (await readEntries(folder)).at(-1)
     if (last && 'lost' in last) return
     const entry: Entry = { seq: (last?.seq ?? -1) + 1, t: last?.t ?? 0, lost }
-    // The process may have ended in the middle of a line.
+    // The process may have ended while it was writing a line.
     await appendFile(join(folder, runFiles.entries), `\n${JSON.stringify(entry)}\n`, { mode: fileMode })
     const { isForeign: _, ...kept } = summary
     const ended: RunSummary = { ...kept, status: 'lost', endedAt: new Date().toISOString() }
     replaceFile(join(folder, runFiles.summary), JSON.stringify(ended))
   }
 
-  /** Calls the listener when a run was added, changed or removed. Returns the function that stops it. */
+  /** Calls the listener when a run has been added, changed or removed. Returns a function that stops watching. */
   watch(listener: () => void): () => void {
     this.create()
     let watcher: FSWatcher | undefined
@@ -229,7 +229,7 @@ export class RunStore {
       })
       watcher.on('error', () => watcher?.close())
     } catch {
-      // Lists are read again on each request.
+      // Watching is not possible. Lists are still read anew for each request.
     }
     return () => watcher?.close()
   }
@@ -241,10 +241,10 @@ export class RunStore {
   async #find(id: string): Promise<FoundRun> {
     const found = await this.#index.find(id)
     if (found) return found
-    throw new CapstanError('not_found', `No run "${id}".`, { evidence: { id } })
+    throw new CapstanError('not_found', `There is no run "${id}".`, { evidence: { id } })
   }
 
-  /** @throws CapstanError `unsupported` for a run that a different version stored */
+  /** Returns a run's folder. @throws CapstanError `unsupported` for a run that is damaged, or has a different schema */
   async #folderOf(id: string): Promise<string> {
     const { folder, unreadable } = await this.#find(id)
     if (unreadable === undefined) return folder

@@ -40,7 +40,7 @@ describe.skipIf(!executablePath)('the wire', () => {
     await expect.poll(() => page.locator('.change').count()).toBe(2)
     await see(page.locator('.change-added .json-string', { hasText: 'message 2' }))
     await page.getByRole('combobox', { name: 'Exchange' }).selectOption('1')
-    await see(page.getByText('Nothing: the two requests are equal.'))
+    await see(page.getByText('Nothing has changed: the two requests are identical.'))
   })
 
   test('a request is copied as a command that names the key and does not have it', async () => {

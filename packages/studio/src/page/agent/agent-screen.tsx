@@ -1,4 +1,4 @@
-// One agent: what it is made of, as the model and the loop see it.
+// Shows an agent's configuration: its model, instructions, limits, tools and agents.
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { AgentAnswer } from '../../types.js'
@@ -78,7 +78,7 @@ function Cards({ agent, report }: AgentAnswer) {
         ) : 'text' in instructions ? (
           <pre class="code">{instructions.text}</pre>
         ) : (
-          <p>A function writes them for each run. The request of a step shows what was sent.</p>
+          <p>A function generates them for each run. Open a step's request to see what was sent.</p>
         )}
       </Card>
       <Card title="Limits and policies">

@@ -1,4 +1,4 @@
-// Calls that wait for a decision, of all runs and of parked durable agents.
+// Shows the calls that need a decision, from all runs and from durable agents.
 import type { Decision } from '@capstan/core'
 import { useEffect, useState } from 'preact/hooks'
 import type { InboxCall } from '../../types.js'

@@ -2,7 +2,7 @@ import type { AgentAnswer } from '../../types.js'
 import { plural } from '../model/format.js'
 import { toAddress } from '../shell/route.js'
 
-/** An agent's tools, with their findings. */
+/** A list of an agent's tools. Each links to its form and shows how many problems were found. */
 export function ToolRows({ agent, report }: AgentAnswer) {
   if (agent.tools.length === 0) return <p class="soft">None.</p>
   return (

@@ -13,7 +13,7 @@ import type {
   ToolInfo,
 } from '../../types.js'
 
-/** An error in the server's response. `status` 0: the server could not be reached. */
+/** A failed request to the studio's server. `status` is 0 if the server could not be reached. */
 export class ApiError extends Error {
   constructor(
     message: string,
@@ -26,7 +26,7 @@ export class ApiError extends Error {
 
 type Query = Readonly<Record<string, string | number | boolean | undefined>>
 
-/** The API of the studio's server. Each function rejects with an `ApiError`. */
+/** The HTTP API of the studio's server. If a request fails, its function rejects with an `ApiError`. */
 export const api = {
   studio: () => getJson<Studio>(url`/api/studio`),
   agent: (name: string) => getJson<AgentAnswer>(url`/api/agents/${name}`),
@@ -41,7 +41,7 @@ export const api = {
     const text = await (await ask(url`/api/runs/${id}/entries` + search(query))).text()
     return text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Entry]))
   },
-  /** Loads a long value. `part` is its name: `SEQ/PATH`. */
+  /** Loads a value that was too long for its entry. `part`: the entry's `seq` and the value's path, as `SEQ/PATH`. */
   part: (id: string, part: string) => getJson<unknown>(`${url`/api/runs/${id}/parts/`}${encodePath(part)}`),
   stop: (id: string) => send('POST', url`/api/runs/${id}/stop`, {}),
   sendText: (id: string, text: string) => send('POST', url`/api/runs/${id}/messages`, { text }),
@@ -56,7 +56,7 @@ export const api = {
     starting(id, () => send('POST', url`/api/runs/${id}/resume`, limits ? { limits } : {})),
   comparison: (a: string, b: string) => getJson<Comparison>(`/api/comparison${search({ a, b })}`),
   exchanges: (id: string) => getJson<Exchange[]>(url`/api/runs/${id}/exchanges`),
-  /** Loads the bytes of a request or response. */
+  /** Loads the bytes that were sent or received, without secrets. */
   bytes: async (id: string, exchange: number, side: 'request' | 'response'): Promise<Uint8Array> =>
     new Uint8Array(await (await ask(bytesAddress(id, exchange, side))).arrayBuffer()),
   state: (id: string, checkpoint: number) => getJson<StateAnswer>(url`/api/runs/${id}/states/${checkpoint}`),
@@ -103,7 +103,7 @@ export type CheckAnswer =
       readonly message: string
     }
 
-/** Returns the URL of an artifact's bytes. */
+/** Returns the URL of an artifact's bytes. With `isDownload`, the browser saves them instead of showing them. */
 export function artifactAddress(id: string, isDownload = false): string {
   return url`/api/artifacts/${id}` + (isDownload ? '?download' : '')
 }
@@ -112,19 +112,19 @@ export function bytesAddress(run: string, exchange: number, side: 'request' | 'r
   return url`/api/runs/${run}/exchanges/${exchange}/${side}`
 }
 
-/** Called for each response with status 401: the cookie is missing or old. */
+/** Called for each response with status 401, which means that the cookie is missing or no longer valid. */
 let onUnauthorized: () => void = () => {}
 export function whenUnauthorized(listener: () => void): void {
   onUnauthorized = listener
 }
 
 let askForeign: (run: string) => Promise<boolean> = async () => false
-/** Sets the prompt for runs that another studio recorded. `ask` returns whether such a run may start something. */
+/** Sets `ask`, which asks the user whether to trust a run that was recorded on another machine or in another folder. */
 export function whenForeign(ask: (run: string) => Promise<boolean>): void {
   askForeign = ask
 }
 
-/** Starts something from a run. A run from another studio needs the user's permission first. */
+/** Calls `start`. If the server rejects the run as foreign, asks the user to trust it and then tries again. */
 async function starting<Answer>(run: string | undefined, start: () => Promise<Answer>): Promise<Answer> {
   try {
     return await start()
@@ -183,7 +183,7 @@ function search(query: Query): string {
   return text && `?${text}`
 }
 
-/** Returns an error's message for the user. */
+/** Returns the text to show for a thrown value. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }

@@ -1,18 +1,18 @@
 import type { Entry, LiveEvents } from '../../types.js'
 
-/** Receives the live stream's events. */
+/** Receives what the server's live stream sends. */
 export interface LiveListener {
   studio(studio: LiveEvents['studio']): void
   runs(runs: LiveEvents['runs']): void
   inbox(calls: LiveEvents['inbox']): void
-  /** Receives entries of the watched run, at most once per frame. */
+  /** Receives the watched run's new entries, at most once per frame. */
   entries(run: string, entries: readonly Entry[]): void
   connection(isOpen: boolean): void
 }
 
-/** The live stream: one `EventSource` per tab, closed while the tab is hidden. */
+/** The live stream. A tab uses a single `EventSource`, which is closed while the tab is hidden. */
 export interface Live {
-  /** Watches a run from an entry on, and stops watching the previous run. */
+  /** Watches one run, instead of the previous one. `after` returns the last entry that the page already has. */
   watch(run: string | undefined, after: () => number): void
   close(): void
 }
@@ -38,7 +38,7 @@ export function openLive(listener: LiveListener): Live {
     })
     source.addEventListener('error', () => {
       listener.connection(false)
-      // The browser would ask again with the first address: entries have been read since.
+      // On its own, the browser would reconnect with the old URL and receive entries again that the page already has.
       stop()
       failures += 1
       retry = setTimeout(start, Math.min(5000, 250 * 2 ** failures))
@@ -80,7 +80,7 @@ function connect(
   return source
 }
 
-/** Collects batches until the next frame is drawn. */
+/** Collects entries, and passes them on in one batch when the next frame is drawn. */
 function perFrame(use: (entries: readonly Entry[]) => void): (entries: readonly Entry[]) => void {
   let waiting: Entry[] = []
   return (entries) => {

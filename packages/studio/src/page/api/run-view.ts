@@ -3,10 +3,10 @@ import type { Entry, Exchange } from '../../types.js'
 import { RunTree } from '../model/run-tree.js'
 import { api, messageOf } from './client.js'
 
-/** A run on the page: its tree, and signals that change with the tree. */
+/** A run as the page shows it: its tree, and signals that tell when to render the tree again. */
 export class RunView {
   readonly tree = new RunTree()
-  /** Changes whenever the tree does. */
+  /** Increased whenever the tree changes. */
   readonly revision = signal(0)
   readonly state = signal<'empty' | 'loading' | 'ready' | 'failed'>('empty')
   readonly error = signal('')
@@ -15,7 +15,7 @@ export class RunView {
 
   constructor(readonly id: string) {}
 
-  /** Reads the entries on disk. Later calls read new entries only. */
+  /** Loads the entries from the server. Later calls only load new entries. */
   load(): Promise<void> {
     this.#loading ??= this.#load().finally(() => {
       this.#loading = undefined
@@ -23,11 +23,11 @@ export class RunView {
     return this.#loading
   }
 
-  /** Adds entries of the live stream. Missed entries are read from disk. */
+  /** Adds entries from the live stream. If some are missing before them, loads those from the server. */
   add(entries: readonly Entry[]): void {
     const [first] = entries
     if (first && first.seq > this.tree.lastSeq + 1) {
-      // A load in progress may have been answered before the missed entries were there.
+      // The server may have answered a load in progress before the missing entries existed.
       void Promise.resolve(this.#loading).then(() => this.load())
       return
     }

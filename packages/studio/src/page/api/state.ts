@@ -4,21 +4,21 @@ import { ApiError, api, messageOf, whenUnauthorized } from './client.js'
 import { type Live, openLive } from './live.js'
 import { RunView } from './run-view.js'
 
-/** The server's state as last received. Screens read these signals. */
+/** What the server sent last. Undefined until it has answered. */
 export const studio = signal<Studio | undefined>(undefined)
 export const runs = signal<ReadonlyMap<string, RunSummary>>(new Map())
 export const inbox = signal<readonly InboxCall[]>([])
-/** The connection's state. `unauthorized`: the page has no cookie, and needs the link in the terminal. */
+/** `unauthorized`: the page has no valid cookie, so the user has to open the link that the terminal shows. */
 export const connection = signal<'connecting' | 'open' | 'lost' | 'unauthorized'>('connecting')
 
-/** A message that the page announces and shows briefly. */
+/** A message that the page shows briefly, and announces to screen readers. */
 export const notice = signal<{ readonly text: string; readonly isError: boolean; readonly number: number }>({
   text: '',
   isError: false,
   number: 0,
 })
 
-/** Runs on disk, newest first. */
+/** All runs that the page knows, newest first. */
 export const newestRuns = computed(() =>
   [...runs.value.values()].sort((a, b) => (a.startedAt < b.startedAt ? 1 : -1)),
 )
@@ -26,10 +26,10 @@ export const newestRuns = computed(() =>
 const mostViews = 12
 const views = new Map<string, RunView>()
 let live: Live | undefined
-/** The run that the page follows. A run may be loaded before the live stream is open. */
+/** The run that the page follows. Kept here because a run can be opened before the live stream is. */
 let followed: string | undefined
 
-/** Loads the server's state and follows its changes. */
+/** Loads the server's state, then follows its changes through the live stream. */
 export function startState(): void {
   whenUnauthorized(() => {
     connection.value = 'unauthorized'
@@ -58,7 +58,7 @@ async function load(): Promise<void> {
     connection: (isOpen) => {
       if (connection.value === 'unauthorized') return
       connection.value = isOpen ? 'open' : 'lost'
-      // An event source tells no status: another request finds out whether the cookie is still right.
+      // An event source does not tell the status: this request finds out whether the cookie is still valid.
       if (!isOpen) void api.studio().catch(() => {})
       else void loadLists()
     },
@@ -77,7 +77,7 @@ async function loadLists(): Promise<void> {
     changeRuns(list.runs, [])
     inbox.value = calls
   } catch {
-    // The stream of changes continues without them.
+    // The live stream keeps working without these lists.
   }
 }
 
@@ -88,18 +88,18 @@ function changeRuns(changed: readonly RunSummary[], removed: readonly string[]):
   runs.value = next
 }
 
-/** Adds summaries that a screen has loaded itself. */
+/** Adds run summaries that a screen has loaded on its own. */
 export function keepRuns(list: readonly RunSummary[]): void {
   changeRuns(list, [])
 }
 
-/** Removes a run that was deleted. */
+/** Removes a deleted run from the page's state. */
 export function forgetRun(id: string): void {
   changeRuns([], [id])
   views.delete(id)
 }
 
-/** Returns a run with its entries, and starts to load them. The last opened runs are cached. */
+/** Returns a run's view. Keeps the most recently used ones; call `load` to load the entries. */
 export function viewOf(id: string): RunView {
   const known = views.get(id) ?? new RunView(id)
   views.delete(id)
@@ -111,7 +111,7 @@ export function viewOf(id: string): RunView {
   return known
 }
 
-/** Follows a run while it is in progress. A tab follows one run at a time. */
+/** Loads a run's entries and follows new ones. A tab follows one run at a time. */
 export async function follow(id: string): Promise<void> {
   const view = viewOf(id)
   await view.load()
@@ -119,7 +119,7 @@ export async function follow(id: string): Promise<void> {
   watchFollowed()
 }
 
-/** Loads the summary of a run that is not among the newest. */
+/** Returns a run's summary; loads it if it is not among the newest. Undefined if it cannot be loaded. */
 export async function loadRun(id: string): Promise<RunSummary | undefined> {
   const known = runs.value.get(id)
   if (known) return known
@@ -128,12 +128,12 @@ export async function loadRun(id: string): Promise<RunSummary | undefined> {
   return run
 }
 
-/** Shows a message to the user. */
+/** Shows a message to the user for a short time. */
 export function tell(text: string, isError = false): void {
   notice.value = { text, isError, number: notice.value.number + 1 }
 }
 
-/** Runs a user's action, and shows its failure. */
+/** Runs an action. If it fails, shows the error to the user and resolves to undefined. */
 export async function attempt<Result>(action: () => Promise<Result>): Promise<Result | undefined> {
   try {
     return await action()

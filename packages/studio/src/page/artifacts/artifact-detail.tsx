@@ -9,7 +9,7 @@ import { setQuery, toAddress } from '../shell/route.js'
 
 type About = Awaited<ReturnType<typeof api.aboutArtifact>>
 
-/** One artifact: its content, its origin, and artifacts made from it. */
+/** Shows one artifact: its content, its origin, and the artifacts that were made from it. */
 export function ArtifactDetail({ id }: { readonly id: string }) {
   const [about, setAbout] = useState<About | { readonly problem: string }>()
   useEffect(() => {
@@ -58,7 +58,7 @@ export function ArtifactDetail({ id }: { readonly id: string }) {
           Download
         </a>
         <button type="button" onClick={copy}>
-          Copy its id
+          Copy id
         </button>
       </p>
     </div>
@@ -76,7 +76,7 @@ function Facts({ about }: { readonly about: About }) {
         ['model', origin?.model],
         ['untrusted', origin?.taintedBy && `content from ${origin.taintedBy}`],
         ['from', parents.length > 0 && <Links artifacts={parents} />],
-        ['became', children.length > 0 && <Links artifacts={children} />],
+        ['used for', children.length > 0 && <Links artifacts={children} />],
         ['runs', about.runs.length > 0 && <RunLinks ids={about.runs} />],
       ].map(([name, value]) => [String(name), value || undefined])}
     />

@@ -1,4 +1,4 @@
-// What runs made and were given: as a grid, and as lineage.
+// Shows the artifacts that runs created or received, as a grid or as a lineage graph.
 import type { Artifact } from '@capstan/core'
 import { useEffect, useState } from 'preact/hooks'
 import { api, artifactAddress } from '../api/client.js'
@@ -26,7 +26,7 @@ export function ArtifactsScreen() {
             )}
             {more && view === 'grid' && (
               <button type="button" onClick={more}>
-                Show older ones
+                Show older artifacts
               </button>
             )}
           </div>
@@ -55,11 +55,11 @@ function Head({ kind, run, view }: HeadProps) {
       <div class="line" role="group" aria-label="Kind">
         {['', 'image', 'audio', 'text'].map((one) => (
           <button type="button" key={one} aria-pressed={kind === one} onClick={() => setQuery({ kind: one })}>
-            {{ '': 'all', image: 'images', audio: 'audio', text: 'texts' }[one]}
+            {{ '': 'all', image: 'images', audio: 'audio', text: 'text' }[one]}
           </button>
         ))}
       </div>
-      <label for="artifact-run">of run</label>
+      <label for="artifact-run">from run</label>
       <select
         id="artifact-run"
         value={run}
@@ -85,7 +85,7 @@ function Head({ kind, run, view }: HeadProps) {
   )
 }
 
-/** Loads the artifacts, and loads them again when a run has created some. */
+/** Loads the newest artifacts, and reloads them when a run creates one. `more` is absent if there are no older ones. */
 function useArtifacts(kind: string, run: string) {
   const [list, setList] = useState<{ artifacts: readonly Artifact[]; next?: string | undefined }>()
   const made = [...runs.value.values()].reduce((sum, one) => sum + one.artifacts.length, 0)
@@ -118,7 +118,7 @@ function Grid({
   if (artifacts.length === 0)
     return (
       <p class="empty">
-        No artifacts. Images, sounds and texts that tools make, and files that you attach, are shown here.
+        No artifacts yet. Images, audio and text that tools create, and files that you attach, appear here.
       </p>
     )
   return (
@@ -136,7 +136,7 @@ function Grid({
             <span class="soft">{shorten(artifact.origin?.prompt ?? factsOf(artifact), 80)}</span>
           </button>
           {artifact.kind === 'audio' && (
-            // biome-ignore lint/a11y/useMediaCaption: the words of a made sound are its prompt, shown above it.
+            // biome-ignore lint/a11y/useMediaCaption: the words of generated speech are its prompt, which is shown above it.
             <audio
               controls
               preload="none"
@@ -150,7 +150,7 @@ function Grid({
   )
 }
 
-/** Shows an image at its known size, or a word instead of it. */
+/** Shows an artifact's image. For other kinds, shows a sign with the duration or the kind. */
 export function TilePicture({ artifact }: { readonly artifact: Artifact }) {
   const { id, kind, width = 160, height = 120, durationMs, origin } = artifact
   if (kind === 'image') {

@@ -7,7 +7,7 @@ import { setQuery } from '../shell/route.js'
 
 const size = { width: 150, height: 128 }
 
-/** The lineage as a graph, from left to right. For screen readers, the list below shows the same. */
+/** Draws a lineage from left to right. Screen readers skip the drawing: `LineageView` lists the same below it. */
 export function LineageGraph({
   lineage,
   selected,
@@ -18,7 +18,7 @@ export function LineageGraph({
   const nodes = nodesOf(lineage)
   const { width, height, placeOf, pathOf } = arrange(lineage, nodes)
   return (
-    <section class="graph-scroll" aria-label="Graph, the same as the list below it" tabIndex={0}>
+    <section class="graph-scroll" aria-label="Graph of the list below" tabIndex={0}>
       <svg class="graph" width={width} height={height} viewBox={`0 0 ${width} ${height}`} aria-hidden="true">
         <defs>
           <marker
@@ -65,7 +65,7 @@ function GraphNode({ node: { id, artifact }, x, y, isSelected }: GraphNodeProps)
   const words =
     artifact?.origin?.prompt ?? (artifact ? artifact.kind : /^(img|aud|txt|file)_/.test(id) ? 'missing' : '')
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the graph is hidden from readers; the list below it has buttons.
+    // biome-ignore lint/a11y/noStaticElementInteractions: the graph is hidden from screen readers; the list below it has buttons.
     <g
       class={`graph-node${isSelected ? ' is-selected' : ''}${artifact ? '' : ' is-missing'}`}
       transform={`translate(${x - width / 2} ${y - height / 2})`}

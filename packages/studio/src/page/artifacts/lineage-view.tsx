@@ -6,23 +6,23 @@ import { shorten } from '../model/format.js'
 import { type LineageRow, rowsOfLineage } from '../model/lineage.js'
 import { setQuery } from '../shell/route.js'
 
-/** The module of the graph. It is loaded with the first graph, because the layout is the largest part of the page. */
+/** The graph's module. It is only loaded when a graph is shown: its layout library is the largest part of the page. */
 type Graph = typeof import('./lineage-graph.js')
 
 interface LineageViewProps {
   readonly artifacts: readonly Artifact[] | undefined
-  /** The run whose artifacts are shown. Empty: the run of the selected artifact, or the newest. */
+  /** The id of the run whose artifacts are shown. Empty: shows the lineage of the selected or the newest artifact. */
   readonly run: string
   readonly artifact: string | undefined
 }
 
-/** The lineage of an artifact, as a graph and as a list. */
+/** Shows the lineage of a run's artifacts, or of one artifact: as a graph and as a list. */
 export function LineageView({ artifacts, run, artifact }: LineageViewProps) {
   const [graph, setGraph] = useState<Graph>()
   const [lineage, setLineage] = useState<Lineage | { readonly problem: string }>()
   const start = run ? undefined : (artifact ?? artifacts?.[0]?.id)
   const [shown, setShown] = useState(start)
-  // A choice inside the graph keeps the graph.
+  // Selecting an artifact that the graph already contains does not load a different graph.
   const isInside = lineage && 'nodes' in lineage && lineage.nodes.some(({ id }) => id === start)
   const about = isInside ? shown : start
   useEffect(() => {
@@ -89,7 +89,7 @@ function LineageList({
               {shorten(node.id, 80)} {/^(img|aud|txt|file)_/.test(node.id) && '(missing)'}
             </code>
           )}{' '}
-          <span class="soft">{isAgain ? 'as above' : shorten(node.artifact?.origin?.prompt ?? '', 80)}</span>
+          <span class="soft">{isAgain ? 'see above' : shorten(node.artifact?.origin?.prompt ?? '', 80)}</span>
         </li>
       ))}
     </ul>

@@ -6,7 +6,7 @@ import { shorten } from '../model/format.js'
 import { Dialog } from '../parts/dialog.js'
 import { factsOf } from '../parts/media.js'
 
-/** Returns a function that opens a dialog to choose an artifact. The caller must render `dialog`. */
+/** Returns `pick`, which opens a dialog and resolves to the chosen artifact's id, and the `dialog` to render. */
 export function usePickArtifact() {
   const [answer, setAnswer] = useState<{ readonly give: (id: string | undefined) => void }>()
   const pick = () =>
@@ -38,7 +38,7 @@ function PickDialog({ onPick }: { readonly onPick: (id: string | undefined) => v
         <label for="pick-file">From this machine</label>
         <input id="pick-file" ref={file} type="file" onChange={upload} />
       </p>
-      {artifacts?.length === 0 && <p class="soft">No run has made an artifact yet.</p>}
+      {artifacts?.length === 0 && <p class="soft">No run has created an artifact yet.</p>}
       <div class="tiles">
         {artifacts?.map((artifact) => (
           <button type="button" class="tile" key={artifact.id} onClick={() => onPick(artifact.id)}>

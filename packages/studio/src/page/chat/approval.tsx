@@ -9,11 +9,11 @@ import { addKeys } from '../shell/keys.js'
 
 interface ApprovalProps {
   readonly item: InboxCall
-  /** Sends the decision. Default: to the call's run. */
+  /** Sends the decision. By default, sends it to the run that made the call. */
   readonly send?: (decision: Decision, allowChangedTools: boolean) => Promise<unknown>
 }
 
-/** A pending call: its arguments in an editable form, and the buttons that decide it. */
+/** Shows a pending call: its arguments in a form that can be edited, and the buttons to decide on it. */
 export function Approval({ item, send = toRun(item) }: ApprovalProps) {
   return item.call.kind === 'approval' ? (
     <ApproveCall item={item} send={send} />
@@ -29,11 +29,11 @@ function toRun({ run, call }: InboxCall) {
   }
 }
 
-/** The server's reason for rejecting a decision. The call stays pending. */
+/** Why the server rejected a decision. The call stays pending. */
 interface Refusal {
   readonly fields: readonly FormProblem[]
   readonly message: string
-  /** Whether the file's tools have changed since the call was made. */
+  /** Whether the reason is that the agent's tools have changed since the run started. */
   readonly isTools: boolean
 }
 
@@ -45,7 +45,7 @@ function refusalOf(error: unknown, form: SchemaForm): Refusal {
   return { fields, message: fields.length > 0 ? '' : message, isTools }
 }
 
-/** Sends decisions, and stores the reason if one was rejected. */
+/** Returns `decide`, which sends a decision, and the refusal if the server rejected it. */
 function useDecision(form: SchemaForm, send: NonNullable<ApprovalProps['send']>) {
   const [refusal, setRefusal] = useState<Refusal>()
   const [isSent, setSent] = useState(false)
@@ -90,7 +90,7 @@ function ApproveCall({ item: { call, schema }, send }: Required<ApprovalProps>) 
         <Refused refusal={refusal} />
         <div class="line">
           <button type="button" class="main" disabled={isSent || hasProblem} onClick={approve}>
-            {refusal?.isTools ? 'Approve anyway' : isChanged ? 'Approve changed' : 'Approve'}
+            {refusal?.isTools ? 'Approve anyway' : isChanged ? 'Approve with changes' : 'Approve'}
           </button>
           <button type="button" disabled={isSent} onClick={deny}>
             Deny
@@ -117,7 +117,7 @@ function Refused({ refusal }: { readonly refusal: Refusal | undefined }) {
   )
 }
 
-/** A form for a call without `execute`, or a call that asks: the user enters its result or the answer. */
+/** A form in which the user enters the result of a call without `execute`, or the answer to a tool's question. */
 function GiveResult({ item: { call }, send }: Required<ApprovalProps>) {
   const { kind, name, message, schema, url } = call
   const isQuestion = kind === 'input'

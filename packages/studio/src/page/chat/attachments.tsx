@@ -4,7 +4,7 @@ import { formatBytes } from '../model/format.js'
 import { Icon } from '../parts/icons.js'
 import { factsOf, Thumbnail } from '../parts/media.js'
 
-/** A file for the next message, during its upload and after it. */
+/** A file to attach to the next message. `artifact` is set once it has been uploaded, `problem` if that failed. */
 export interface Attachment {
   readonly key: number
   readonly name: string
@@ -16,7 +16,7 @@ export interface Attachment {
 const mostBytes = 100_000_000
 let count = 0
 
-/** Uploads files as bytes. `change` is called at each step of each file. */
+/** Uploads files. Calls `change` when a file's upload starts, ends or fails. */
 export function attach(files: Iterable<File>, change: (attachment: Attachment) => void): void {
   for (const file of files) {
     count += 1
@@ -25,7 +25,7 @@ export function attach(files: Iterable<File>, change: (attachment: Attachment) =
     if (size > mostBytes) {
       change({
         ...begun,
-        problem: `The file has ${formatBytes(size)}: at most ${formatBytes(mostBytes)} are taken.`,
+        problem: `The file is too large (${formatBytes(size)}). The limit is ${formatBytes(mostBytes)}.`,
       })
       continue
     }

@@ -10,9 +10,9 @@ import { Source } from '../parts/source.js'
 import { StateWord } from '../parts/state-word.js'
 import { toAddress } from '../shell/route.js'
 
-/** A call in a conversation: one line, which opens to show its arguments, its result and the artifacts that it created. */
+/** Shows a call on one line with its artifacts below. The line opens to show the call's arguments and result. */
 export function CallCard({ call, view }: { readonly call: CallNode; readonly view: RunView }) {
-  // A row changes in place: the revision says that it has.
+  // The node is changed in place, so reading the revision is what makes this render again.
   view.revision.value
   const [isOpen, setOpen] = useState(false)
   const given = call.arguments ?? call.argumentsText

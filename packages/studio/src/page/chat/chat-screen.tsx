@@ -15,7 +15,7 @@ import { Composer } from './composer.js'
 import { Conversation } from './conversation.js'
 import { Settings } from './settings.js'
 
-/** The chat with an agent: a conversation, the newest run next to it, and a field for the next message. */
+/** The chat screen: a conversation, a field for the next message, and the newest run beside them. */
 export function ChatScreen() {
   const id = route.value.path[1]
   const run = id === undefined ? undefined : runs.value.get(id)
@@ -44,12 +44,7 @@ export function ChatScreen() {
               New chat
             </a>
           ) : null}
-          <button
-            type="button"
-            class="plain"
-            aria-label="Settings of the chat"
-            onClick={() => setSettings(true)}
-          >
+          <button type="button" class="plain" aria-label="Chat settings" onClick={() => setSettings(true)}>
             <Icon name="settings" />
           </button>
         </header>
@@ -62,7 +57,9 @@ export function ChatScreen() {
   )
 }
 
-/** Returns the runs of a conversation, oldest first. */
+/**
+ * Returns a conversation's runs up to `newest`, oldest first, at most 200. Loads runs that the page does not know yet.
+ */
 function useChain(newest: string | undefined): readonly RunSummary[] {
   const ids = runs.value
   const chain: RunSummary[] = []
@@ -82,7 +79,7 @@ function useChain(newest: string | undefined): readonly RunSummary[] {
   return chain
 }
 
-/** Reruns or checks after a save, if the user chose so. */
+/** Reruns or checks the newest run when the agent's file has been saved, if the user has chosen that. */
 function useOnSave(run: RunSummary | undefined): void {
   const version = studio.value?.loaded?.version
   const [last, setLast] = useState(version)

@@ -5,11 +5,11 @@ import { attempt, tell, viewOf } from '../api/state.js'
 import { type Input, inputOf } from '../model/messages.js'
 import { go, route, toAddress } from '../shell/route.js'
 
-/** The action after the file is saved. */
+/** What to do when the agent's file has been saved: nothing, rerun the last message, or check the recording. */
 export type OnSave = 'nothing' | 'ask' | 'check'
 export const onSave = signal<OnSave>('nothing')
 
-/** The chat's settings, as typed. They apply to the next message. */
+/** The chat's settings, as the user typed them. They apply from the next message on; empty text changes nothing. */
 export interface ChatSettings {
   readonly model: string
   readonly settings: string
@@ -28,7 +28,7 @@ export const chatSettings = signal<ChatSettings>(noSettings)
 
 const inputs = new Map<string, Input>()
 
-/** Returns the input of a run: from this page, or from the run's first state. */
+/** Returns the message that started a run. Undefined if neither this page nor the run's first state contains it. */
 export async function readInput(run: string): Promise<Input | undefined> {
   const known = inputs.get(run)
   if (known) return known
@@ -40,7 +40,7 @@ export async function readInput(run: string): Promise<Input | undefined> {
   return input
 }
 
-/** Starts a run and shows it. Returns its id; undefined if it could not be started. */
+/** Starts a run and shows it in the chat. Returns its id, or undefined after an error, which is shown to the user. */
 export async function ask(agent: string, input: Input, after?: string): Promise<string | undefined> {
   const started = await attempt(async () =>
     api.startRun({
@@ -62,10 +62,10 @@ export async function ask(agent: string, input: Input, after?: string): Promise<
 export async function askAgain(run: RunSummary): Promise<void> {
   const input = await readInput(run.id)
   if (input) await ask(run.agent, input, run.after)
-  else tell('The input of this run is not on disk.', true)
+  else tell("This run's input is not on disk.", true)
 }
 
-/** Compares the last run with its recording, without model requests. */
+/** Repeats a run with its recorded replies, without requests to a model, and shows whether it behaves the same. */
 export async function checkAgain(run: RunSummary): Promise<void> {
   try {
     const answer = await api.check(run.id)
@@ -76,7 +76,7 @@ export async function checkAgain(run: RunSummary): Promise<void> {
   }
 }
 
-/** @throws SyntaxError naming the field if a field is not valid JSON */
+/** Converts the settings to options for a run. @throws SyntaxError that names the field if it is not a JSON object */
 function toOptions(chosen: ChatSettings): Partial<StartRun> {
   const settings = parse('The request settings', chosen.settings)
   const limits = parse('The limits', chosen.limits)
@@ -96,7 +96,7 @@ function parse(name: string, text: string): Record<string, never> | undefined {
   return JSON.parse(text)
 }
 
-/** Returns the problem in text that must be a JSON object. Undefined if there is none. */
+/** Returns why text is not a JSON object. Undefined if it is one. */
 export function problemOfJson(text: string): string | undefined {
   try {
     const value: unknown = JSON.parse(text)

@@ -8,7 +8,7 @@ import { agentName } from '../shell/agent-name.js'
 import { type Attachment, Attachments, attach } from './attachments.js'
 import { ask, type OnSave, onSave } from './chat-state.js'
 
-/** The next message of a chat, and its actions. */
+/** Returns the draft of the next message, and functions to change and send it. */
 function useMessage(run: RunSummary | undefined) {
   const [text, setText] = useState('')
   const [files, setFiles] = useState<readonly Attachment[]>([])
@@ -43,7 +43,7 @@ function useMessage(run: RunSummary | undefined) {
   return { text, setText, files, add, remove, send, canSend: canSend && agent !== undefined }
 }
 
-/** The field for the next message: text, and files by drop, paste or picker. */
+/** The field for the next message. Files can be dropped, pasted or picked. */
 export function Composer({ run }: { readonly run: RunSummary | undefined }) {
   const { text, setText, files, add, remove, send, canSend } = useMessage(run)
   const [isOver, setOver] = useState(false)
@@ -93,14 +93,14 @@ export function Composer({ run }: { readonly run: RunSummary | undefined }) {
   )
 }
 
-/** Whether a conversation can continue after a run: it has a last state, and did not end with a failure. */
+/** Whether the next message continues the conversation after this run. If the run failed, it starts a new one. */
 function canGoOn({ status }: RunSummary): boolean {
   return status === 'ended'
 }
 
 function labelOf(run: RunSummary | undefined): string {
   if (run?.status === 'running') return 'Say to the run'
-  if (run?.status === 'pending') return 'Decide the call above first'
+  if (run?.status === 'pending') return 'Decide on the call above first'
   return 'Write, or drop an image or audio file'
 }
 

@@ -12,12 +12,12 @@ import { readInput } from './chat-state.js'
 import { Reply } from './reply.js'
 
 interface ConversationProps {
-  /** The runs, oldest first. Empty while they are loading. */
+  /** The conversation's runs, oldest first. Empty while they are loading. */
   readonly chain: readonly RunSummary[]
   readonly newest: string
 }
 
-/** The turns of a conversation. It follows the end while the user is at the end. */
+/** Shows a conversation's turns. While the user is at the end, scrolls along as the conversation grows. */
 export function Conversation({ chain, newest }: ConversationProps) {
   const box = useRef<HTMLDivElement>(null)
   const isAtEnd = useRef(true)
@@ -29,7 +29,7 @@ export function Conversation({ chain, newest }: ConversationProps) {
   const follow = () => {
     if (isAtEnd.current && box.current) box.current.scrollTop = box.current.scrollHeight
   }
-  // Parts of the page that are loaded later, such as the form of an approval, come after the row that they belong to.
+  // Some parts are loaded later, such as an approval's form. They make the conversation grow without a new row.
   useEffect(() => {
     const observer = new MutationObserver(follow)
     if (box.current) observer.observe(box.current, { childList: true, subtree: true })
@@ -45,7 +45,7 @@ export function Conversation({ chain, newest }: ConversationProps) {
       tabIndex={0}
       onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
         const isNear = scrollHeight - scrollTop - clientHeight < 40
-        // What grows below is not a scroll of the reader.
+        // The distance also grows when content is added below. That does not mean that the user has scrolled.
         if (isNear || scrollTop < top.current) isAtEnd.current = isNear
         top.current = scrollTop
       }}
@@ -58,7 +58,7 @@ export function Conversation({ chain, newest }: ConversationProps) {
   )
 }
 
-/** Announces the newest run's state to screen readers. The words of the reply are not read one by one. */
+/** Announces the newest run's state to screen readers, which would otherwise read each piece of the reply. */
 function Saying({ run }: { readonly run: string }) {
   const view = viewOf(run)
   view.revision.value
@@ -83,7 +83,7 @@ interface TurnProps {
   readonly onShown: () => void
 }
 
-/** One run of a conversation: the user's message, and everything until the run's end. */
+/** Shows one run of a conversation: the user's message, and everything up to the run's end. */
 function Turn({ id, run, onShown }: TurnProps) {
   const view = viewOf(id)
   const revision = view.revision.value

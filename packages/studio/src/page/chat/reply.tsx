@@ -3,7 +3,7 @@ import type { StepNode } from '../model/run-nodes.js'
 import { MarkdownText } from '../parts/markdown-text.js'
 import { Media } from '../parts/media.js'
 
-/** One model reply: its reasoning, its text, and calls while they are written. */
+/** Shows a model's reply: its reasoning, its text, and the calls that the model is still writing. */
 export function Reply({ step, view }: { readonly step: StepNode; readonly view: RunView }) {
   view.revision.value
   const isComplete = step.repliedAt !== undefined || step.status !== 'running'

@@ -2,16 +2,17 @@ import { useId } from 'preact/hooks'
 import { Dialog } from '../parts/dialog.js'
 import { type ChatSettings, chatSettings, noSettings, problemOfJson } from './chat-state.js'
 
-/** The settings for the next messages. */
+/** A drawer with the chat's settings. */
 export function Settings({ onClose }: { readonly onClose: () => void }) {
   const { model, settings, limits, instructions, asksBeforeEffects } = chatSettings.value
   const change = (part: Partial<ChatSettings>) => {
     chatSettings.value = { ...chatSettings.value, ...part }
   }
   return (
-    <Dialog title="Settings of the chat" kind="drawer" onClose={onClose}>
+    <Dialog title="Chat settings" kind="drawer" onClose={onClose}>
       <p class="soft">
-        They count for the next messages of this tab. An empty field leaves what the agent has.
+        These settings apply to the next messages in this tab. If a field is empty, the agent's own value
+        applies.
       </p>
       <Field label="Model" value={model} onValue={(value) => change({ model: value })} />
       <Field
@@ -31,7 +32,7 @@ export function Settings({ onClose }: { readonly onClose: () => void }) {
       <Field
         label="Instructions"
         isLong
-        hint="In place of the agent's own"
+        hint="Replaces the agent's own instructions"
         value={instructions}
         onValue={(value) => change({ instructions: value })}
       />
@@ -41,7 +42,7 @@ export function Settings({ onClose }: { readonly onClose: () => void }) {
           checked={asksBeforeEffects}
           onChange={(event) => change({ asksBeforeEffects: event.currentTarget.checked })}
         />
-        Ask before every call that may change something
+        Ask before every call that can change data
       </label>
       <p>
         <button
@@ -50,7 +51,7 @@ export function Settings({ onClose }: { readonly onClose: () => void }) {
             chatSettings.value = noSettings
           }}
         >
-          Leave everything to the agent
+          Use the agent's own settings
         </button>
       </p>
     </Dialog>

@@ -1,15 +1,17 @@
 import type { Exchange } from '../../types.js'
 
-/** A piece of a response, as it arrived. */
+/** One piece of a response, as it arrived from the network. */
 export interface Piece {
   readonly index: number
-  /** Milliseconds after the request was sent. */
+  /** Milliseconds between the sending of the request and the arrival of this piece. */
   readonly at: number
   readonly bytes: number
   readonly text: string
 }
 
-/** Splits a response into the pieces in which it arrived. A character that was split is in the later piece. */
+/**
+ * Splits a response into the pieces in which it arrived. A character that spans two pieces belongs to the later one.
+ */
 export function piecesOf(exchange: Pick<Exchange, 'pieces' | 'sentAt'>, bytes: Uint8Array): Piece[] {
   const decoder = new TextDecoder()
   let offset = 0
@@ -18,7 +20,7 @@ export function piecesOf(exchange: Pick<Exchange, 'pieces' | 'sentAt'>, bytes: U
     offset += size
     return { index, at: t - exchange.sentAt, bytes: size, text }
   })
-  // Redacted answers may have another length than their pieces.
+  // The pieces have their original lengths, but redaction can change the response's length.
   const rest = decoder.decode(bytes.subarray(offset))
   const last = pieces.at(-1)
   if (rest === '') return pieces
@@ -26,7 +28,7 @@ export function piecesOf(exchange: Pick<Exchange, 'pieces' | 'sentAt'>, bytes: U
   return [...pieces.slice(0, -1), { ...last, text: last.text + rest }]
 }
 
-/** Writes a request as a shell command. The key is an environment variable. */
+/** Returns a request as a `curl` command that takes the key from `$OPENAI_API_KEY`. */
 export function toCurl(exchange: Pick<Exchange, 'url' | 'requestHeaders'>, body: string): string {
   const headers = Object.entries(exchange.requestHeaders).filter(
     ([name]) => !left.includes(name.toLowerCase()),
@@ -40,7 +42,7 @@ export function toCurl(exchange: Pick<Exchange, 'url' | 'requestHeaders'>, body:
   return lines.join(' \\\n')
 }
 
-/** Headers that curl sets itself. */
+/** Headers that are omitted because curl sets them itself. */
 const left = ['content-length', 'host', 'connection', 'accept-encoding', 'transfer-encoding']
 
 function isKey(name: string): boolean {

@@ -19,19 +19,19 @@ export function formatBytes(bytes: number): string {
   return `${unit === 0 || size >= 10 ? Math.round(size) : size.toFixed(1)} ${units[unit]}`
 }
 
-/** Formats a number with groups of three: `1,240`. */
+/** Formats a number with a comma between groups of three digits: `1,240`. */
 export function formatCount(count: number): string {
   return count.toLocaleString('en-US')
 }
 
-/** Formats a cost with enough digits to distinguish small ones. Returns an empty string for an absent cost. */
+/** Formats a cost with two decimal places, or four if it is below 0.1. Empty for an absent cost. */
 export function formatCost(cost: number | 'unknown' | undefined): string {
   if (cost === undefined) return ''
   if (cost === 'unknown') return 'unknown'
   return cost === 0 ? '0' : cost.toFixed(cost < 0.1 ? 4 : 2)
 }
 
-/** Formats a time: only the time if it is today, otherwise the date too. */
+/** Formats an ISO timestamp in local time. Adds the date unless it is today. */
 export function formatMoment(iso: string, now: Date = new Date()): string {
   const moment = new Date(iso)
   if (Number.isNaN(moment.getTime())) return iso
@@ -41,7 +41,7 @@ export function formatMoment(iso: string, now: Date = new Date()): string {
     : `${moment.toLocaleDateString('en-CA')} ${time.slice(0, 5)}`
 }
 
-/** Returns the first characters of a string on one line. Never splits a surrogate pair. */
+/** Puts text on one line and cuts it to `most` characters, with `…` at the end. Never splits a surrogate pair. */
 export function shorten(text: string, most = 120): string {
   const line = text.replace(/\s+/g, ' ').trim()
   if (line.length <= most) return line
@@ -49,12 +49,12 @@ export function shorten(text: string, most = 120): string {
   return `${/[\uD800-\uDBFF]$/.test(cut) ? cut.slice(0, -1) : cut}…`
 }
 
-/** Formats a count with its noun: `1 call`, `2 calls`. */
+/** Formats a count with its noun: `1 call`, `1,240 calls`. */
 export function plural(count: number, noun: string): string {
   return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`
 }
 
-/** Formats a value as JSON on one line, for a table cell. */
+/** Formats a value on one line, cut to `most` characters: strings as they are, other values as JSON. */
 export function oneLine(value: unknown, most = 120): string {
   if (value === undefined) return ''
   return shorten(typeof value === 'string' ? value : JSON.stringify(value), most)

@@ -1,6 +1,6 @@
 type JsonTokenKind = 'key' | 'string' | 'number' | 'word' | 'mark' | 'space' | 'other'
 
-/** A piece of text that is JSON or similar to JSON. */
+/** A piece of text, for syntax highlighting. `mark` is punctuation, `word` is `true`, `false` or `null`. */
 export interface JsonToken {
   readonly kind: JsonTokenKind
   readonly text: string
@@ -9,7 +9,7 @@ export interface JsonToken {
 const pattern =
   /(?<string>"(?:[^"\\]|\\.)*"?)|(?<number>-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|(?<word>\b(?:true|false|null)\b)|(?<mark>[{}[\]:,])|(?<space>\s+)|(?<other>[^"\d{}[\]:,\s-]+|[\s\S])/gy
 
-/** Splits text into JSON tokens. Text that is not JSON is split too, without losing anything. */
+/** Splits text into JSON tokens. Accepts any text: the joined tokens are always the original text. */
 export function jsonTokens(text: string): JsonToken[] {
   const tokens: JsonToken[] = []
   for (const match of text.matchAll(pattern)) {
@@ -29,7 +29,7 @@ function kindOf(groups: Record<string, string | undefined>): JsonTokenKind {
   return kinds.find((kind) => groups[kind] !== undefined) ?? 'other'
 }
 
-/** Returns JSON with line breaks and indentation. Text that is not JSON stays unchanged. */
+/** Returns JSON with line breaks and indentation. Returns text that is not JSON unchanged. */
 export function prettyJson(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), undefined, 2)

@@ -1,8 +1,10 @@
-// Lineage of artifacts as a list of levels: what was made from what.
+// Turns the lineage of artifacts, that is what was made from what, into an indented list.
 import type { Artifact } from '@capstan/core'
 import type { Lineage } from '../../types.js'
 
-/** An artifact, or the result of a call that created none. Artifacts missing in the store are leaves. */
+/**
+ * A node of the lineage. `artifact` is absent for a result without artifacts, and if the store has lost the artifact.
+ */
 export interface LineageNode {
   readonly id: string
   readonly artifact?: Artifact
@@ -16,17 +18,17 @@ interface LineageLink {
   readonly run: string
 }
 
-/** A node in the list, placed below the first node that it was made from. */
+/** A row of the list. A node follows the node that it was made from, one level deeper. */
 export interface LineageRow {
   readonly node: LineageNode
   readonly level: number
-  /** The edge to its source. Absent if it was not made from another artifact. */
+  /** The edge from the node that it was made from. Absent if it was not made from one. */
   readonly link?: LineageLink
-  /** Whether the node and its descendants are already listed above. */
+  /** Whether the node is already listed above, with what was made from it. */
   readonly isAgain: boolean
 }
 
-/** Returns all nodes of a lineage: stored artifacts, and artifacts that only edges name. */
+/** Returns all nodes of a lineage: the stored artifacts, and the ids that only occur in edges. */
 export function nodesOf({ nodes, edges }: Lineage): readonly LineageNode[] {
   const known = new Map<string, LineageNode>(
     nodes.map((artifact) => [artifact.id, { id: artifact.id, artifact }]),
@@ -37,7 +39,7 @@ export function nodesOf({ nodes, edges }: Lineage): readonly LineageNode[] {
   return [...known.values()]
 }
 
-/** Returns the lineage as a list: each artifact is followed by the artifacts made from it. */
+/** Returns the lineage as rows: each artifact is followed by the artifacts that were made from it. */
 export function rowsOfLineage(lineage: Lineage): readonly LineageRow[] {
   const nodes = new Map(nodesOf(lineage).map((node) => [node.id, node]))
   const made = (id: string) => lineage.edges.filter(({ from }) => from === id)
@@ -55,7 +57,7 @@ export function rowsOfLineage(lineage: Lineage): readonly LineageRow[] {
     }
   }
   for (const node of nodes.values()) if (!targets.has(node.id)) visit(node, 1)
-  // What is left is made from itself, through others.
+  // The nodes that are left are part of a cycle.
   for (const node of nodes.values()) if (!shown.has(node.id)) visit(node, 1)
   return rows
 }

@@ -2,7 +2,7 @@ import { isSame, parsed } from './values.js'
 
 export type ChangeKind = 'same' | 'added' | 'removed' | 'changed'
 
-/** A field of a request, next to the same field of the previous request. */
+/** A field's value in a request (`after`) and in the previous one (`before`). */
 export interface FieldChange {
   readonly name: string
   readonly kind: ChangeKind
@@ -10,14 +10,14 @@ export interface FieldChange {
   readonly after?: unknown
 }
 
-/** An item of an array in a request, such as a message or a tool. */
+/** The same for an item of an array in a request, such as a message or a tool. */
 export interface ItemChange extends FieldChange {
   readonly index: number
 }
 
-/** The differences between two requests. */
+/** A comparison of two requests, including what is the same. */
 export interface RequestDiff {
-  /** All fields except the arrays of messages and tools. */
+  /** All fields except messages (or `input`) and tools. */
   readonly fields: readonly FieldChange[]
   readonly messages: readonly ItemChange[]
   readonly tools: readonly ItemChange[]
@@ -25,7 +25,7 @@ export interface RequestDiff {
 
 const listNames = ['messages', 'input', 'tools']
 
-/** Compares a request with the previous one, field by field and message by message. */
+/** Compares a request with the previous one: fields and tools by name, messages by position. */
 export function diffRequests(before: unknown, after: unknown): RequestDiff {
   const old = toObject(before)
   const now = toObject(after)
@@ -39,12 +39,12 @@ export function diffRequests(before: unknown, after: unknown): RequestDiff {
   }
 }
 
-/** Whether two requests are equal. */
+/** Whether a comparison found no difference. */
 export function isUnchanged({ fields, messages, tools }: RequestDiff): boolean {
   return [...fields, ...messages, ...tools].every(({ kind }) => kind === 'same')
 }
 
-/** Compares messages by position, because a conversation only becomes longer unless it was shortened or forked. */
+/** Compares messages by position, because a conversation usually only gets longer. */
 function diffLists(before: unknown, after: unknown): ItemChange[] {
   const old = Array.isArray(before) ? before : []
   const now = Array.isArray(after) ? after : []
@@ -56,7 +56,7 @@ function diffLists(before: unknown, after: unknown): ItemChange[] {
   }))
 }
 
-/** Compares tools by name. */
+/** Compares tools by name, because their order has no meaning. */
 function diffTools(before: unknown, after: unknown): ItemChange[] {
   const old = Array.isArray(before) ? before : []
   const now = Array.isArray(after) ? after : []

@@ -4,12 +4,12 @@ import type { CallNode, RunNode, Status } from './run-nodes.js'
 import type { RunTree } from './run-tree.js'
 import { parsed } from './values.js'
 
-/** A filter for the rows of a timeline. */
+/** Selects the timeline's rows. A row has to match all fields. */
 export interface Filter {
   readonly show: 'all' | 'calls' | 'problems'
-  /** Shows only calls of this tool. */
+  /** Shows only calls to this tool. */
   readonly tool?: string
-  /** Shows only rows with this text. */
+  /** Shows only rows that contain this text, in any case. */
   readonly find?: string
 }
 
@@ -17,11 +17,11 @@ export interface Filter {
 export interface Row {
   readonly id: string
   readonly node: RunNode
-  /** The level from 1, as in `aria-level`. */
+  /** The level in the tree, starting at 1, as in `aria-level`. */
   readonly level: number
   readonly posInSet: number
   readonly setSize: number
-  /** Whether the row is open. Absent if it has no rows below. */
+  /** Whether the rows below it are shown. Absent if there are none. */
   readonly isOpen?: boolean
 }
 
@@ -35,15 +35,15 @@ const problems: readonly Status[] = [
   'waiting',
 ]
 
-/** Whether a row is a problem or is pending. */
+/** Whether a row reports a problem or needs a decision. */
 export function isProblem(node: RunNode): boolean {
   if (node.kind === 'step') return node.status === 'error' || node.status === 'cut_off'
   return problems.includes(node.status) || (node.kind === 'note' && node.title === 'repaired')
 }
 
 /**
- * Returns the visible rows of a tree: rows that match the filter, with their ancestors. Rows below closed ones are
- * hidden.
+ * Returns a tree's visible rows: those that match the filter, and their ancestors. `closed` contains the ids of rows
+ * whose descendants are hidden.
  */
 export function rowsOf(tree: RunTree, closed: ReadonlySet<string>, filter: Filter = { show: 'all' }): Row[] {
   const rows: Row[] = []
@@ -86,7 +86,7 @@ function aboveOf(node: RunNode): RunNode | undefined {
   return node.parent?.kind === 'root' ? undefined : node.parent
 }
 
-/** Returns the content of a row's first cell: its title, and a few words next to it. */
+/** Returns what a row's first cell shows: its title, and a short description beside it. */
 export function describe(node: RunNode): { readonly title: string; readonly detail: string } {
   switch (node.kind) {
     case 'step':
@@ -110,15 +110,15 @@ function detailOfCall(node: CallNode): string {
   return oneLine(writtenSource(node) ?? node.arguments ?? node.argumentsText, 80)
 }
 
-/** Returns the source of a program. Undefined for other calls. */
+/** Returns the source code of the program that a call runs. Undefined if it does not run one. */
 export function sourceOf(call: CallNode): string | undefined {
   return call.source ?? writtenSource(call)
 }
 
-/** Returns the source that the model wrote. Undefined for other calls, such as those of saved programs. */
+/** Returns the source code that the model wrote in the call. Undefined for other calls, including saved programs. */
 export function writtenSource(call: CallNode): string | undefined {
   const { name, isProgram, arguments: given, argumentsText } = call
-  // A program that was refused has no run.
+  // A rejected program has no run, so `isProgram` is not set.
   if (!isProgram && name !== 'run_program') return undefined
   const { code } = Object(given ?? parsed(argumentsText))
   return typeof code === 'string' ? code : undefined
@@ -130,7 +130,7 @@ function timesOf(node: RunNode & { kind: 'request' }): string {
   return first === undefined ? '' : `first byte after ${formatMs(first - node.start)}`
 }
 
-/** Returns the text of a row that a search matches. */
+/** Returns everything in a row that `Filter.find` searches. */
 function textOfNode(node: RunNode): string {
   const { title, detail } = describe(node)
   const texts: unknown[] = [title, detail]
@@ -147,7 +147,7 @@ function textOfNode(node: RunNode): string {
   return texts.map((text) => (typeof text === 'string' ? text : (JSON.stringify(text) ?? ''))).join('\n')
 }
 
-/** Returns the duration of a row in milliseconds. Undefined while it runs, and for rows without a duration. */
+/** Returns a row's duration in milliseconds. Undefined while it is running, and for events, which have none. */
 export function durationOf(node: RunNode): number | undefined {
   if (node.kind === 'note' || node.kind === 'end') return undefined
   if (node.kind === 'call') return node.ms
@@ -155,7 +155,7 @@ export function durationOf(node: RunNode): number | undefined {
   return end === undefined ? undefined : end - node.start
 }
 
-/** Returns the tokens of a row. A request that got the reply has its step's tokens; the end has the run's tokens. */
+/** Returns a row's tokens: for a step's last request those of the step, for the end those of the run. */
 export function tokensOf(node: RunNode): number | undefined {
   if (node.kind === 'step') return node.tokens
   if (node.kind === 'end') return (Object(node.data) as { readonly usage?: Usage }).usage?.totalTokens
@@ -164,7 +164,7 @@ export function tokensOf(node: RunNode): number | undefined {
   return isLast ? node.parent.tokens : undefined
 }
 
-/** Returns the position of a row's time bar, as percentages of the run. */
+/** Returns where a row's time bar starts and how wide it is, in percent of the run's duration. */
 export function barOf(node: RunNode, runEnd: number): { readonly left: number; readonly width: number } {
   const whole = Math.max(1, runEnd)
   const left = Math.min(100, (node.start / whole) * 100)
@@ -174,7 +174,7 @@ export function barOf(node: RunNode, runEnd: number): { readonly left: number; r
   return { left, width: Math.max(0, Math.min(100 - left, width)) }
 }
 
-/** Counts the tools of a run's calls, for the filter by tool. */
+/** Returns the tools that a run has called, with the number of calls, for the filter by tool. */
 export function toolsOf(tree: RunTree): { readonly name: string; readonly count: number }[] {
   const counts = new Map<string, number>()
   for (const node of tree.nodes.values())
@@ -182,7 +182,7 @@ export function toolsOf(tree: RunTree): { readonly name: string; readonly count:
   return [...counts].map(([name, count]) => ({ name, count }))
 }
 
-/** Returns a short summary of a run, for a screen's status. */
+/** Returns the numbers of steps and calls: `2 steps, 3 calls`. */
 export function summarise(tree: RunTree): string {
   const calls = [...tree.nodes.values()].filter(({ kind }) => kind === 'call').length
   return `${plural(tree.root.children.filter(({ kind }) => kind === 'step').length, 'step')}, ${plural(calls, 'call')}`

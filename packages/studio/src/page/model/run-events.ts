@@ -5,7 +5,7 @@ import { type CallNode, type EventOf, isCut, type StepNode } from './run-nodes.j
 import { sentenceOfEnd } from './sentences.js'
 import type { Scope, TreeBuilder } from './tree-builder.js'
 
-/** Updates the tree, by event type. The type makes the compiler report a missing event. */
+/** Functions that add an event to the tree, by event type. The compiler reports an event type without one. */
 export const eventHandlers: {
   readonly [Type in RunEvent['type']]: (
     tree: TreeBuilder,
@@ -21,7 +21,7 @@ export const eventHandlers: {
       owner.status = 'running'
       delete owner.end
     }
-    // Its own agent runs a program; other agents have others as tools.
+    // A program's run has the same agent as its caller. Any other agent was called as a tool.
     if (owner.kind === 'call' && agent === outer?.agent) owner.isProgram = true
     else owner.agent = agent
   },
@@ -84,7 +84,7 @@ export const eventHandlers: {
     step.text = ''
     step.reasoning = ''
     step.drafts = []
-    const then = event.model ? `then ${event.model} is asked` : `after ${formatMs(event.delayMs)}`
+    const then = event.model ? `then ${event.model} is tried` : `after ${formatMs(event.delayMs)}`
     const text = `attempt ${event.attempt}, ${then}: ${event.code}: ${event.message}`
     tree.note(entry, scope, { title: 'retry', text, data: event, isProblem: true })
   },
@@ -109,20 +109,20 @@ export const eventHandlers: {
   },
   'stuck-detected': (tree, scope, event, entry) => {
     const text = {
-      warn: `the model is warned: it repeats ${event.names.join(', ')}`,
-      disable: `${event.names.join(', ')} disabled for a request: the calls repeat`,
-      stop: `the run ends: ${event.names.join(', ')} repeat`,
+      warn: `repeated calls to ${event.names.join(', ')}: the model is warned`,
+      disable: `repeated calls to ${event.names.join(', ')}: disabled for one request`,
+      stop: `repeated calls to ${event.names.join(', ')}: the run stops`,
     }[event.stage]
     tree.note(entry, scope, { title: 'stuck', text, data: event, isProblem: true })
   },
   'tools-revealed': (tree, scope, event, entry) => {
-    const by = event.query === undefined ? '' : `, by "${event.query}"`
+    const by = event.query === undefined ? '' : `, for the query "${event.query}"`
     tree.note(entry, scope, { title: 'tools found', text: `${event.names.join(', ')}${by}`, data: event })
   },
   'run-tainted': (tree, scope, event, entry) =>
     tree.note(entry, scope, {
       title: 'tainted',
-      text: `has read untrusted text of ${event.by}`,
+      text: `has read untrusted text from ${event.by}`,
       data: event,
     }),
   'text-calls': (tree, scope, event, entry) => {
@@ -149,7 +149,7 @@ export const eventHandlers: {
     tree.note(entry, scope, { title: 'effects left behind', text, data: event })
   },
   'prefix-broken': (tree, scope, event, entry) => {
-    const text = `${event.at} differs from the request before: ${event.because}`
+    const text = `${event.at} differs from the previous request: ${event.because}`
     tree.note(entry, scope, { title: 'prefix broken', text, data: event })
   },
   'context-over': (tree, scope, event, entry) => {
@@ -164,13 +164,13 @@ export const eventHandlers: {
     tree.step(scope, event.step, entry).replayed.push(event.key)
   },
   middleware: (tree, scope, event, entry) => {
-    // A saved program: its row shows the source. One that is too long is a row of its own, which loads it.
+    // The call's row shows a saved program's source. If it is too long for the entry, a separate row can load it.
     const { source } = Object(event.data)
     if (event.name === 'program-runs' && typeof source === 'string' && scope.owner.kind === 'call') {
       scope.owner.source = source
       return
     }
-    // The server of the model made the call, so that it has no other row.
+    // The model's server made the call, so there is no other row for it.
     const isHosted = event.name === 'hosted-tools'
     const parts = isHosted ? [oneLine(event.data)] : [event.action, oneLine(event.data)]
     const text = parts.filter((part) => part !== '').join(' ')
@@ -232,7 +232,7 @@ function endStep(tree: TreeBuilder, scope: Scope, event: EventOf<'step-end'>, en
   countStep(step, scope, event.usage)
 }
 
-/** Sets the tokens and cost of a step: the increase in the run's usage since the previous step. */
+/** Sets a step's tokens and cost: by how much the run's usage has grown since the previous step. */
 function countStep(step: StepNode, scope: Scope, usage: Usage): void {
   step.usage = usage
   step.tokens = usage.totalTokens - (scope.usage?.totalTokens ?? 0)
@@ -249,7 +249,7 @@ function endRun(tree: TreeBuilder, scope: Scope, event: EventOf<'run-end'>, entr
   if (step?.status === 'running') {
     step.status = event.stopReason === 'pending' ? 'waiting' : isError ? 'error' : 'ok'
     step.end = entry.t
-    // A pending step has no end of its own yet. The round after it counts it anew.
+    // A pending step has not ended yet. The next round counts it again, from the same usage.
     if (step.repliedAt !== undefined) countStep(step, { ...scope }, event.usage)
   }
   if (owner.kind !== 'root') return
@@ -264,7 +264,7 @@ function addArtifact<One extends { readonly id: string }>(artifacts: One[], arti
   if (!artifacts.some(({ id }) => id === artifact.id)) artifacts.push(artifact)
 }
 
-/** Returns the text of a message's content; the size of text that was cut. */
+/** Returns a message's text, or its size if the text was cut. Undefined for any other content. */
 function textOf(content: unknown): string | undefined {
   if (typeof content === 'string') return content
   if (isCut(content)) return `(${(content as CutValue).cut.bytes} bytes)`

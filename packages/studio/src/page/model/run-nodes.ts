@@ -1,7 +1,7 @@
 import type { Artifact, Decision, LimitName, PendingCall, RunEvent, StopReason, Usage } from '@capstan/core'
 import type { CutValue } from '../../types.js'
 
-/** The state of a row, shown as a word and a symbol. */
+/** A row's state, which is shown as a word and a symbol. */
 export type Status =
   | 'running'
   | 'ok'
@@ -15,7 +15,7 @@ export type Status =
   | 'problem'
 
 interface NodeBase {
-  /** The row's id. It is stable within a run, because it is part of the page's URL. */
+  /** Unique in the run, and the same after a reload, because the page's URL contains it. */
   readonly id: string
   readonly parent: ParentNode | undefined
   readonly children: RunNode[]
@@ -25,7 +25,7 @@ interface NodeBase {
   status: Status
 }
 
-/** The run itself. It is not a row: its children are the first level. */
+/** The run itself. It has no row: its children are the rows of the first level. */
 export interface RootNode extends NodeBase {
   readonly kind: 'root'
   agent: string
@@ -35,44 +35,44 @@ export interface RootNode extends NodeBase {
   rounds: number
 }
 
-/** One model reply, with its calls below. */
+/** One reply of the model. Its requests and calls are its children. */
 export interface StepNode extends NodeBase {
   readonly kind: 'step'
   readonly step: number
   agent: string
-  /** The text streamed so far; the full text once the reply is complete. */
+  /** The text that has been streamed so far, or the full text once the reply is complete. */
   text: string
   reasoning: string
-  /** Calls while they are written. */
+  /** The calls that the model is still writing. */
   drafts: { readonly callId: string; readonly name: string; arguments: string }[]
   repliedAt?: number
-  /** The run's usage up to the end of this step. `tokens` and `cost` count only this step. */
+  /** The run's usage up to the end of this step. `tokens` and `cost` are for this step only. */
   usage?: Usage
   tokens?: number
   cost?: number | 'unknown'
-  /** The number of the state before this step. Steps of child runs have none. */
+  /** The number of the state that a fork of this step starts from. Absent for steps of child runs. */
   checkpoint?: number
   message?: unknown
   omitted?: readonly string[]
   artifacts: Artifact[]
   replayed: string[]
-  /** The number of the entry that has the reply. */
+  /** The `seq` of the entry that contains the reply. */
   seq: number
 }
 
-/** A tool call. If an agent runs it, the agent's steps are its children; if it is a program, the program's calls. */
+/** A tool call. Its children are the steps of the agent that it calls, or the calls that its program makes. */
 export interface CallNode extends NodeBase {
   readonly kind: 'call'
   readonly callId: string
   readonly name: string
-  /** The call's index in the step. */
+  /** The call's position among the step's calls, starting at 0. */
   readonly index: number
   readyAt: number
   startedAt?: number
   ms?: number
   /** The arguments as the model wrote them. */
   argumentsText?: string | CutValue
-  /** The arguments as the function got them. */
+  /** The arguments that the tool's function received. */
   arguments?: unknown
   content?: string | CutValue
   modelReads?: string | CutValue
@@ -83,29 +83,29 @@ export interface CallNode extends NodeBase {
   pending?: PendingCall
   decision?: Decision
   errorId?: string
-  /** The paid units that the call reported. */
+  /** The billed units that the tool reported, such as images. */
   spent?: EventOf<'tool-end'>['spent']
   cost?: EventOf<'tool-end'>['cost']
-  /** Whether the model has received a reply while the function still runs. */
+  /** Whether the tool is still running in the background, after the model has been told that it started. */
   isBackground?: boolean
-  /** Whether the call runs a program. */
+  /** Whether the call runs a program (`@capstan/code`). */
   isProgram?: boolean
-  /** The source of a saved program. Other programs have it in their arguments. */
+  /** The source code of a saved program. Other programs are in the arguments. */
   source?: string
-  /** The name of the agent that answers the call. */
+  /** The name of the agent that runs as this call. */
   agent?: string
-  /** The entries with its arguments and its end. */
+  /** The `seq` of the entries that contain the call's arguments and its result. */
   seqs: { arguments?: number; end?: number }
 }
 
-/** A line that a program printed. */
+/** A line that was printed with `console` during a call. */
 interface ConsoleLine {
   readonly level: 'log' | 'info' | 'warn' | 'error'
   readonly text: string
   readonly t: number
 }
 
-/** An HTTP request to a model. Its bytes are an exchange of the run. */
+/** A request to a model. The run's exchange with the number `exchange` contains its bytes. */
 export interface RequestNode extends NodeBase {
   readonly kind: 'request'
   readonly exchange: number
@@ -113,18 +113,18 @@ export interface RequestNode extends NodeBase {
   firstByteAt?: number
 }
 
-/** An event with its own row. */
+/** An event that has its own row. */
 export interface NoteNode extends NodeBase {
   readonly kind: 'note'
   readonly title: string
   readonly text: string
-  /** The event, or the entry's content. */
+  /** The event itself, or the content of its entry. */
   readonly data: unknown
-  /** The id of the call, if the event is about one. */
+  /** The id of the call that the event is about, if any. */
   readonly callId?: string
 }
 
-/** The end of the run or of a round. */
+/** The end of the run, or of one of its rounds. */
 export interface EndNode extends NodeBase {
   readonly kind: 'end'
   readonly stopReason: StopReason | 'error' | 'lost'

@@ -5,13 +5,13 @@ import type { CallNode, ParentNode, RequestNode, RootNode, RunNode } from './run
 import { type Scope, TreeBuilder } from './tree-builder.js'
 
 /**
- * A run as a tree, built by adding its entries one by one: live and stored runs use the same code. Adding an entry
- * takes the same time for any run length.
+ * A run as a tree. Its entries are added one by one, whether they arrive live or are loaded. The time to add an entry
+ * does not depend on the length of the run.
  */
 export class RunTree {
-  /** The `seq` of the last entry. Entries up to it are skipped. */
+  /** The `seq` of the last entry that was added. Entries up to this one are ignored when they are added again. */
   lastSeq = -1
-  /** The latest time of all entries. */
+  /** The latest timestamp of all entries, in milliseconds since the run started. */
   lastTime = 0
   readonly #tree = new TreeBuilder()
 
@@ -24,7 +24,7 @@ export class RunTree {
     return this.#tree.nodes
   }
 
-  /** The pending calls. */
+  /** The calls that are pending now. */
   get waiting(): readonly CallNode[] {
     return [...this.#tree.waiting]
   }
@@ -41,7 +41,7 @@ export class RunTree {
     else if ('lost' in entry) this.#addLost(entry)
   }
 
-  /** Moves requests to the rows of their steps, which entries do not name. */
+  /** Moves requests to the steps that they belong to. Entries do not name the step, but exchanges do. */
   placeExchanges(exchanges: readonly Pick<Exchange, 'number' | 'at'>[]): void {
     for (const { number, at } of exchanges) {
       const request = this.#tree.requests.get(number)
@@ -56,7 +56,7 @@ export class RunTree {
     }
   }
 
-  /** Finds a call by its id, preceded by the ids of the agent calls that contain it: `call/inner call`. */
+  /** Finds a call by its path: the ids of the agent calls around it and its own id, such as `outer/inner`. */
   call(callId: string): CallNode | undefined {
     return this.#tree.calls.get(callId) ?? this.#tree.callsById.get(callId)
   }
@@ -70,7 +70,7 @@ export class RunTree {
     else this.#tree.note(entry, scope, { title: String(event.type), text: '', data: event })
   }
 
-  /** Adds a state. States are stored before a step, and between its start and its request; the later one applies. */
+  /** Sets the state that the current step starts from. There can be several before its request; the last one counts. */
   #addCheckpoint(checkpoint: number): void {
     this.#tree.checkpoint = checkpoint
     const { step } = this.#tree.outer
@@ -148,7 +148,7 @@ export class RunTree {
       })
   }
 
-  /** Ends the pending state of earlier rounds. */
+  /** Marks rows of earlier rounds as no longer pending. */
   #endWait(): void {
     for (const node of this.root.children) {
       if (node.status !== 'waiting') continue
@@ -166,7 +166,7 @@ export class RunTree {
     this.root.end = entry.t
     for (const call of this.#tree.calls.values()) if (call.status === 'running') call.status = 'cut_off'
     if (this.#tree.newestStep?.status === 'running') this.#tree.newestStep.status = 'cut_off'
-    this.#tree.end(entry, 'lost', `The process of the run ended${how ? ` (${how})` : ''}.`, entry.lost)
+    this.#tree.end(entry, 'lost', `The run's process ended${how ? ` (${how})` : ''}.`, entry.lost)
   }
 }
 
@@ -175,6 +175,6 @@ function requestsOf(row: ParentNode): RunNode[] {
 }
 
 function wordOf(decision: NonNullable<CallNode['decision']>): string {
-  if (decision.type === 'approve') return decision.arguments ? 'approved with other arguments' : 'approved'
+  if (decision.type === 'approve') return decision.arguments ? 'approved with changed arguments' : 'approved'
   return decision.type === 'deny' ? `denied: ${decision.reason}` : 'answered'
 }

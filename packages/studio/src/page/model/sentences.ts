@@ -2,7 +2,7 @@ import type { LimitName, StopReason } from '@capstan/core'
 import type { RunSummary } from '../../types.js'
 import type { Status } from './run-nodes.js'
 
-/** The end of a run as a sentence. */
+/** Returns a sentence about how a run ended. */
 export function sentenceOfEnd(
   end: { readonly stopReason: StopReason | 'error'; readonly code?: string; readonly message?: string },
   limit?: LimitName,
@@ -12,7 +12,7 @@ export function sentenceOfEnd(
   const sentences: Record<Exclude<StopReason, 'limit'>, string> = {
     done: 'The model has replied.',
     pending: 'Waiting for your decision.',
-    stuck: 'The run repeated itself.',
+    stuck: 'The run made no progress.',
     condition: 'A stop condition was met.',
     length: 'The reply was cut off at its maximum length.',
     refusal: 'The model refused.',
@@ -22,7 +22,7 @@ export function sentenceOfEnd(
   return sentences[end.stopReason] ?? end.stopReason
 }
 
-/** The word and symbol for each state, so that colour is never the only sign. */
+/** The word and symbol for each state. Every state has one, so that colour is never the only hint. */
 export const statusWords: Readonly<Record<Status, { readonly word: string; readonly sign: string }>> = {
   running: { word: 'running', sign: '…' },
   ok: { word: 'ok', sign: '✓' },
@@ -36,7 +36,7 @@ export const statusWords: Readonly<Record<Status, { readonly word: string; reado
   problem: { word: 'problem', sign: '!' },
 }
 
-/** Returns a run's state in words. */
+/** Returns a run's state as a word to show, and as the row status that has the same style. */
 export function stateOfRun(run: Pick<RunSummary, 'status' | 'stopReason' | 'limit' | 'error'>): {
   readonly word: string
   readonly status: Status

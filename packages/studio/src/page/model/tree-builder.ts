@@ -12,10 +12,10 @@ import type {
   StepNode,
 } from './run-nodes.js'
 
-/** The run of an agent: the outermost run, or the run of a call. */
+/** A run while its tree is built: the outermost run, or the run of an agent or program that a call started. */
 export interface Scope {
   readonly owner: RootNode | CallNode
-  /** The run that made the call. Undefined for the outermost run. */
+  /** The run whose call started this one. Undefined for the outermost run. */
   readonly outer: Scope | undefined
   agent: string
   step: StepNode | undefined
@@ -24,7 +24,7 @@ export interface Scope {
   usage: Usage | undefined
 }
 
-/** The nodes of a run while entries are added: finds or creates the node for an event. */
+/** Builds a run's tree: finds the node that an event is about, or creates it. */
 export class TreeBuilder {
   readonly root: RootNode = {
     kind: 'root',
@@ -37,14 +37,14 @@ export class TreeBuilder {
     rounds: 0,
   }
   readonly nodes = new Map<string, RunNode>()
-  /** Calls by path: the ids of the agent calls that contain a call, and its own id. */
+  /** The calls by path: the ids of the calls around a call and its own id, joined by slashes. */
   readonly calls = new Map<string, CallNode>()
   readonly callsById = new Map<string, CallNode>()
   readonly #places = new Map<CallNode, { readonly path: string; readonly scope: Scope }>()
   readonly requests = new Map<number, RequestNode>()
-  /** Pending calls. */
+  /** The calls that are pending now. */
   readonly waiting = new Set<CallNode>()
-  /** The number of the newest state. */
+  /** The number of the newest state. Undefined before the first. */
   checkpoint: number | undefined
   newestStep: StepNode | undefined
   readonly outer: Scope = newScope(this.root)
@@ -84,7 +84,7 @@ export class TreeBuilder {
     }
     scope.steps.set(number, step)
     scope.step = step
-    // The engine of a program takes the place of a model: its replies are no steps for a reader.
+    // In a program's run, the engine acts as the model. Its steps have no rows, because they mean nothing to a reader.
     if (owner.kind === 'call' && owner.isProgram) return step
     this.newestStep = step
     return this.insert(step)
@@ -95,7 +95,7 @@ export class TreeBuilder {
     event: { readonly callId: string; readonly name: string; readonly step: number },
     entry: Entry,
   ): CallNode {
-    // Pending calls of an agent are named by their path. An inner call may have the id of the outer one.
+    // The id of an agent's pending call is its path. The path is needed, because an inner call can have the same id.
     const { owner } = scope
     const above = owner.kind === 'call' ? `${this.#places.get(owner)?.path}/` : ''
     const isPath = above !== '' && event.callId.startsWith(above)
@@ -178,12 +178,14 @@ export class TreeBuilder {
     return node
   }
 
-  /** Returns the row that contains what happens in a step: the step itself, or the call of its program. */
+  /**
+   * Returns the row that shows a step's events: the step itself, or in a program's run the call that runs the program.
+   */
   rowOf(step: StepNode, { owner }: Scope): StepNode | RootNode | CallNode {
     return this.nodes.get(step.id) === step ? step : owner
   }
 
-  /** Finds the row for a key such as `step1/child0/step0/request`. */
+  /** Finds the row for a step key, such as `step1/child0/step0/request`. Undefined if there is none yet. */
   rowAt(at: string): StepNode | RootNode | CallNode | undefined {
     const found = this.#stepAt(at)
     return found && this.rowOf(found.step, found.scope)

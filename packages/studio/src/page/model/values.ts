@@ -1,4 +1,4 @@
-/** Parses text that is a JSON object or array. Returns any other value unchanged. */
+/** Parses a string that contains a JSON object or array. Returns any other value unchanged. */
 export function parsed(value: unknown): unknown {
   if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value
   try {
@@ -8,7 +8,7 @@ export function parsed(value: unknown): unknown {
   }
 }
 
-/** Whether two JSON values are equal. The order of fields does not matter. */
+/** Whether two JSON values are equal, regardless of the order of fields. */
 export function isSame(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false

@@ -1,13 +1,13 @@
-/** The rows of a long list that are rendered. */
+/** Which rows of a long list are rendered. */
 export interface Window {
   readonly from: number
-  /** The end, exclusive. */
+  /** The index after the last rendered row. */
   readonly to: number
 }
 
 /**
- * Returns the rows in the visible part of a list with rows of equal height, plus some on both sides, so that a short
- * scroll shows no gap.
+ * Returns which rows of a list to render: those that are visible, plus some on both sides, so that a short scroll does
+ * not show a gap. All rows have the same height.
  */
 export function windowOf(scrollTop: number, viewHeight: number, rowHeight: number, count: number): Window {
   const spare = 12
@@ -18,7 +18,7 @@ export function windowOf(scrollTop: number, viewHeight: number, rowHeight: numbe
   return { from, to: Math.min(count, from + Math.min(most, visible + 2 * spare)) }
 }
 
-/** Returns the scroll position that makes a row visible; the current one if it already is. */
+/** Returns the scroll position that makes a row visible. Returns the current position if the row already is. */
 export function scrollTo(
   row: number,
   rowHeight: number,

@@ -5,12 +5,12 @@ import { Icon } from './icons.js'
 interface DialogProps {
   readonly title: string
   readonly onClose: () => void
-  /** The kind of dialog. `drawer` is at the right edge. */
+  /** `dialog` is centred, `drawer` is at the right edge. Default `dialog`. */
   readonly kind?: 'dialog' | 'drawer'
   readonly children: ComponentChildren
 }
 
-/** A modal dialog. The browser keeps the focus inside, and returns it when the dialog closes. */
+/** A modal dialog. The focus stays inside it, and returns to the previous element when the dialog closes. */
 export function Dialog({ title, onClose, kind = 'dialog', children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null)
   const id = useId()

@@ -8,17 +8,17 @@ import { Thumbnail } from './media.js'
 
 interface JsonViewProps {
   readonly value: unknown
-  /** The name of the value, shown before it. */
+  /** A name to show before the value. */
   readonly name?: string
-  /** The number of levels that are open at first. */
+  /** How many levels are open at first. Default 2. */
   readonly depth?: number
-  /** The run that contains the value. Long values are loaded from it on demand. */
+  /** The id of the run that contains the value. Needed to load values that were too long for their entry. */
   readonly run?: string
 }
 
 const mostItems = 200
 
-/** A JSON value as a tree that opens level by level. Artifact ids show their image. */
+/** Shows a JSON value as a tree that opens level by level. Shows a thumbnail next to each artifact id. */
 export function JsonView({ value, name, depth = 2, run }: JsonViewProps) {
   if (isCut(value) && run !== undefined)
     return <CutView value={value} run={run} {...(name !== undefined && { name })} />
@@ -109,7 +109,7 @@ function CutView({ value, run, name }: { value: CutValue; run: string; name?: st
   )
 }
 
-/** Text that is JSON or similar to JSON, with coloured tokens. */
+/** Shows text with JSON syntax highlighting for its first 20,000 characters. The text need not be valid JSON. */
 export function JsonText({ text }: { readonly text: string }) {
   const most = 20_000
   const tokens = jsonTokens(text.slice(0, most))

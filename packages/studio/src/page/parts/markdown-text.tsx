@@ -5,11 +5,11 @@ const mark = /[*_`#[\]|<>~]|^\s*(?:[-+]|\d+[.)])\s|https?:|\n/m
 
 interface MarkdownTextProps {
   readonly text: string
-  /** Whether the text is complete. Until then, it is shown as plain text. */
+  /** Whether all of the text has arrived. Until then, it is shown as plain text. */
   readonly isComplete: boolean
 }
 
-/** A model's text. Words are added to one text node as they arrive; Markdown is rendered when the text is complete. */
+/** Shows a model's text: as plain text while it arrives, as Markdown once it is complete. */
 export function MarkdownText({ text, isComplete }: MarkdownTextProps) {
   const isMarkdown = isComplete && text.length <= mostCharacters && mark.test(text)
   if (!isMarkdown) return <div class="words plain-words">{text}</div>
@@ -24,7 +24,7 @@ function Rendered({ text }: { readonly text: string }) {
       const { renderMarkdown } = await import('./markdown.js')
       if (isCurrent) element.current?.replaceChildren(renderMarkdown(text))
     }
-    // Without the chunk, the text stays unchanged.
+    // If the chunk cannot be loaded, the plain text stays.
     if (element.current) element.current.textContent = text
     void show().catch(() => {})
     return () => {

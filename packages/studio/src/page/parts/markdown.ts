@@ -1,15 +1,15 @@
 import DOMPurify from 'dompurify'
 import { Marked } from 'marked'
 
-// Its own chunk, loaded with the first text that has any Markdown.
+// A separate chunk, which is loaded for the first text that contains Markdown.
 
 const marked = new Marked({
   gfm: true,
   breaks: true,
   renderer: {
-    // Markup that a model wrote is shown unchanged.
+    // HTML that a model wrote is shown as text.
     html: ({ text }) => escapeHtml(text),
-    // An image of another server would be a request: it is a link.
+    // An image would cause a request to a foreign server, so it becomes a link.
     image: ({ href, text }) => `<a href="${escapeHtml(href)}">${escapeHtml(text || href)}</a>`,
   },
 })
@@ -17,7 +17,7 @@ const marked = new Marked({
 const allowedTags =
   'a b blockquote br code del em h1 h2 h3 h4 h5 h6 hr i li ol p pre s strong table tbody td th thead tr ul'
 
-/** Renders Markdown as elements. The result has no scripts or styles, and makes no requests. */
+/** Renders untrusted Markdown. The result contains no scripts, styles or images, and causes no requests. */
 export function renderMarkdown(text: string): DocumentFragment {
   const html = marked.parse(text, { async: false })
   const fragment = DOMPurify.sanitize(html, {
@@ -32,7 +32,7 @@ export function renderMarkdown(text: string): DocumentFragment {
     link.target = '_blank'
     link.rel = 'noreferrer noopener'
   }
-  // Headings of an answer stand below that of the page, and no level is omitted.
+  // Headings in a reply are below the page's own heading, and no level is skipped.
   let before = 1
   for (const heading of fragment.querySelectorAll('h1, h2, h3, h4, h5, h6')) {
     before = Math.min(Number(heading.tagName[1]) + 1, before + 1, 6)

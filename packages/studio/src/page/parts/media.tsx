@@ -2,7 +2,7 @@ import type { Artifact } from '@capstan/core'
 import { artifactAddress } from '../api/client.js'
 import { formatBytes, formatMs, shorten } from '../model/format.js'
 
-/** Shows an artifact: an image at its known size, audio in the browser's player, anything else as a link. */
+/** Shows an artifact: an image, a player for audio, or for anything else a download link. */
 export function Media({ artifact }: { readonly artifact: Artifact }) {
   const { id, kind, width, height, origin } = artifact
   const name = origin?.prompt ? shorten(origin.prompt, 200) : id
@@ -20,7 +20,7 @@ export function Media({ artifact }: { readonly artifact: Artifact }) {
           />
         </a>
       ) : kind === 'audio' ? (
-        // biome-ignore lint/a11y/useMediaCaption: the words of a made sound are its prompt, shown below it.
+        // biome-ignore lint/a11y/useMediaCaption: the words of generated speech are its prompt, which is its label.
         <audio controls preload="metadata" src={source} aria-label={name} />
       ) : (
         <a href={artifactAddress(id, true)} download>
@@ -34,7 +34,7 @@ export function Media({ artifact }: { readonly artifact: Artifact }) {
   )
 }
 
-/** Formats an artifact's data on one line: size in pixels or seconds, type, bytes. */
+/** Formats an artifact's details on one line: `640 × 480 · PNG · 12 kB`, or `1.2 s · WAV · 38 kB`. */
 export function factsOf({ width, height, durationMs, mediaType, size }: Artifact): string {
   const parts = [
     width && height ? `${width} × ${height}` : undefined,
@@ -45,11 +45,11 @@ export function factsOf({ width, height, durationMs, mediaType, size }: Artifact
   return parts.filter((part) => part !== undefined).join(' · ')
 }
 
-/** A small image or player for an artifact id in text. */
+/** Shows a small image, or a small player for audio, for an artifact id. */
 export function Thumbnail({ id }: { readonly id: string }) {
   const source = artifactAddress(id)
   if (id.startsWith('aud_'))
-    // biome-ignore lint/a11y/useMediaCaption: the sound is named by its id; its words are where it was made.
+    // biome-ignore lint/a11y/useMediaCaption: the id is all that is known here; the words are shown where the audio was created.
     return <audio class="thumbnail" controls preload="none" src={source} aria-label={id} />
   return (
     <img class="thumbnail" src={source} alt={id} width={48} height={48} loading="lazy" decoding="async" />

@@ -1,6 +1,6 @@
 import { type ComponentChildren, Fragment } from 'preact'
 
-/** Names with their values. Absent values are omitted. */
+/** Shows a list of names and values. Omits pairs whose value is undefined, null or empty. */
 export function Pairs({ pairs }: { readonly pairs: readonly (readonly [string, ComponentChildren])[] }) {
   return (
     <dl class="pairs">

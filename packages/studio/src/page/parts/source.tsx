@@ -1,4 +1,4 @@
-/** The source of a program, with the line numbers that its errors name. */
+/** Shows a program's source code with line numbers, which are those in its error messages. */
 export function Source({ text }: { readonly text: string }) {
   return (
     <ol class="source" aria-label="Source of the program">

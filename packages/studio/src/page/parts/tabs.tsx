@@ -4,21 +4,21 @@ import { useId } from 'preact/hooks'
 export interface Tab {
   readonly id: string
   readonly title: string
-  /** A number shown next to the title. */
+  /** A number to show next to the title. 0 is not shown. */
   readonly count?: number
   readonly content: () => ComponentChildren
 }
 
 interface TabsProps {
-  /** The name of the list, for screen readers. */
+  /** The name of the tab list, for screen readers. */
   readonly label: string
   readonly tabs: readonly Tab[]
-  /** The id of the open tab. If there is no such tab, the first one is open. */
+  /** The id of the open tab. Without one, or if no tab has this id, the first tab is open. */
   readonly open: string | undefined
   readonly onOpen: (id: string) => void
 }
 
-/** Tabs with a panel: one tab stop, and arrow keys between tabs. */
+/** A tab list with the open tab's panel. The arrow keys move between the tabs. */
 export function Tabs({ label, tabs, open, onOpen }: TabsProps) {
   const prefix = useId()
   const current = tabs.find(({ id }) => id === open) ?? tabs[0]

@@ -4,14 +4,14 @@ import { scrollTo, windowOf } from '../model/window-of.js'
 
 const rowHeight = 28
 
-/** The data that the grid needs about a row. */
+/** The fields that the grid needs from a row. */
 export interface GridRow {
   readonly id: string
-  /** The level from 1. Absent in lists without levels. */
+  /** The level, starting at 1. Absent in a list without levels. */
   readonly level?: number
   readonly posInSet?: number
   readonly setSize?: number
-  /** Whether the rows below are shown. Absent if there are none. */
+  /** Whether the rows below it are shown. Absent if there are none. */
   readonly isOpen?: boolean
 }
 
@@ -24,20 +24,20 @@ export interface Column<Row> {
 interface TreeGridProps<Row extends GridRow> {
   readonly label: string
   readonly columns: readonly Column<Row>[]
-  /** The widths of the columns, as `grid-template-columns`. */
+  /** The column widths, in the syntax of `grid-template-columns`. */
   readonly widths: string
   readonly rows: readonly Row[]
   readonly selected: string | undefined
   readonly onSelect: (row: Row) => void
-  /** Called on Enter or a second click. */
+  /** Called when the user presses Enter or double-clicks a row. */
   readonly onOpen?: (row: Row) => void
   readonly onToggle?: (row: Row, isOpen: boolean) => void
   readonly classOf?: (row: Row) => string
 }
 
 /**
- * A list with rows of equal height. Only the visible ones are in the document. It follows the treegrid pattern: one tab
- * stop, up and down arrows to move between rows, right and left to open and close them.
+ * A list of rows with the same height. Only those near the visible part are in the document. Follows the ARIA treegrid
+ * pattern: Tab reaches one row, the up and down arrows move between rows, right and left open and close them.
  */
 export function TreeGrid<Row extends GridRow>(props: TreeGridProps<Row>) {
   const { rows, columns, label, widths } = props
@@ -45,7 +45,7 @@ export function TreeGrid<Row extends GridRow>(props: TreeGridProps<Row>) {
   const { activeIndex, setActive, onKeyDown } = useRovingRow(props, { box, view, measure })
   const shown = windowOf(view.top, view.height, rowHeight, rows.length)
   const indexes = Array.from({ length: shown.to - shown.from }, (_, index) => shown.from + index)
-  // The row with the focus stays in the document, wherever the list is scrolled to.
+  // The focused row stays in the document even when it is scrolled out of view.
   if (rows.length > 0 && !indexes.includes(activeIndex)) indexes.push(activeIndex)
   return (
     <div
@@ -98,7 +98,7 @@ interface GridView {
   readonly measure: () => void
 }
 
-/** Returns the row with the tab stop, and the keys that move it. */
+/** Returns the index of the row that Tab reaches, a setter, and the handler for the keys that move it. */
 function useRovingRow<Row extends GridRow>(props: TreeGridProps<Row>, { box, view, measure }: GridView) {
   const { rows, selected } = props
   const [active, setActive] = useState<string>()
@@ -192,7 +192,7 @@ function GridLine<Row extends GridRow>({ row, index, isActive, grid, onPick }: G
   )
 }
 
-/** Returns the scrolled part of a list, measured when it is scrolled or its box changes. */
+/** Returns the visible part of a list. Updated by `measure`, and when the list's size changes. */
 function useView() {
   const box = useRef<HTMLDivElement>(null)
   const [view, setView] = useState({ top: 0, height: 800 })
@@ -212,7 +212,7 @@ function useView() {
   return { box, view, measure }
 }
 
-/** Scrolls a list until a row is visible below the heading. */
+/** Scrolls a list just far enough to show a row below the column titles. */
 function reveal(box: HTMLElement | null, index: number): void {
   if (!box) return
   const height = box.clientHeight - rowHeight

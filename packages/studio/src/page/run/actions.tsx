@@ -17,7 +17,7 @@ interface RunActionProps {
   readonly view: RunView
 }
 
-/** A run's actions: buttons above its timeline, in this order. */
+/** The buttons above a run's timeline, in this order. */
 export const runActions: readonly ComponentType<RunActionProps>[] = [
   AskAgain,
   Continue,
@@ -29,10 +29,10 @@ export const runActions: readonly ComponentType<RunActionProps>[] = [
   Explain,
 ]
 
-/** The selected row's actions: buttons below its details, in this order. */
+/** The buttons in the head of the selected row's details, in this order. */
 export const rowActions: readonly ComponentType<RunActionProps & { readonly node: RunNode }>[] = [ForkAction]
 
-/** Returns the keys for the actions on a run's screen. */
+/** Returns the keyboard shortcuts for actions on a run. */
 export function keysOfRun(run: RunSummary): Key[] {
   return [
     { key: 'r', does: 'rerun', run: () => void askAgain(run) },
@@ -55,7 +55,7 @@ function AskAgain({ run }: RunActionProps) {
   )
 }
 
-/** Continues a run that ended at a limit, was stopped or was lost. */
+/** A button that continues a run that ended at a limit, failed, was stopped or was lost. Nothing for other runs. */
 function Continue({ run }: RunActionProps) {
   const canContinue =
     run.status === 'lost' ||
@@ -65,7 +65,7 @@ function Continue({ run }: RunActionProps) {
   if (!canContinue || run.kind !== 'run') return null
   return (
     <button type="button" onClick={() => void attempt(() => api.resume(run.id))}>
-      Go on
+      Continue
     </button>
   )
 }
@@ -97,7 +97,7 @@ function Explain({ run }: RunActionProps) {
         Explain
       </button>
       {text === undefined ? null : (
-        <Dialog title="The run, told step by step" onClose={() => setText(undefined)}>
+        <Dialog title="The run, step by step" onClose={() => setText(undefined)}>
           <pre class="code" tabIndex={0}>
             {text}
           </pre>

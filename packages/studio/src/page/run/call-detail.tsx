@@ -42,7 +42,7 @@ function Arguments({ call, view }: { readonly call: CallNode; readonly view: Run
   const source = sourceOf(call)
   return (
     <>
-      {isChanged ? <h3>As the function got them</h3> : null}
+      {isChanged ? <h3>As the function received them</h3> : null}
       {writtenSource(call) === undefined ? (
         <JsonView value={call.arguments ?? written} run={view.id} />
       ) : null}
@@ -78,10 +78,12 @@ function Arguments({ call, view }: { readonly call: CallNode; readonly view: Run
   )
 }
 
-/** The calls of a program, in order: each with its arguments, its state, and its result or what it waits for. */
+/**
+ * Lists a program's calls in order, each with its arguments, state and result. For a pending call, shows the reason.
+ */
 function CallsInside({ call, view }: { readonly call: CallNode; readonly view: RunView }) {
   const calls = call.children.filter((child) => child.kind === 'call')
-  if (calls.length === 0) return <p class="soft">The program has called nothing.</p>
+  if (calls.length === 0) return <p class="soft">The program has made no calls.</p>
   return (
     <>
       <h3>{plural(calls.length, 'call')}</h3>
@@ -111,7 +113,7 @@ function CalledBy({ by, view }: { readonly by: ParentNode | undefined; readonly 
   )
 }
 
-/** Returns the time between the model's call and the start of the function: waiting for a slot, a policy or a decision. */
+/** Returns how long a call waited for a free slot, a policy or a decision before its function started. */
 function waitOf({ readyAt, startedAt }: CallNode): string | undefined {
   const ms = startedAt === undefined ? 0 : startedAt - readyAt
   return ms > 1 ? formatMs(ms) : undefined
@@ -120,7 +122,7 @@ function waitOf({ readyAt, startedAt }: CallNode): string | undefined {
 function decisionOf({ decision }: CallNode): string {
   if (decision?.type === 'deny') return `denied: ${decision.reason}`
   if (decision?.type === 'result') return 'answered by you'
-  return decision?.arguments ? 'approved with other arguments' : 'approved'
+  return decision?.arguments ? 'approved with changed arguments' : 'approved'
 }
 
 function Result({ call, view }: { readonly call: CallNode; readonly view: RunView }) {
@@ -134,10 +136,10 @@ function Result({ call, view }: { readonly call: CallNode; readonly view: RunVie
       {content === undefined ? null : <JsonView value={parsed(content)} run={view.id} depth={3} />}
       <p class="soft">
         {readsOther
-          ? 'The model got something else:'
+          ? 'The model received something different:'
           : content === undefined
             ? ''
-            : 'The model got the same.'}
+            : 'The model received the same.'}
       </p>
       {readsOther ? <JsonView value={parsed(modelReads)} run={view.id} /> : null}
       {artifacts.map((artifact) => (
@@ -154,7 +156,7 @@ function Result({ call, view }: { readonly call: CallNode; readonly view: RunVie
           ['duration', call.ms === undefined ? undefined : formatMs(call.ms)],
           ['spent', call.spent ? spentWords(call.spent) : undefined],
           ['cost', formatCost(call.cost) || undefined],
-          ['background', call.isBackground ? 'the function still runs' : undefined],
+          ['background', call.isBackground ? 'the function is still running' : undefined],
           ['error id', errorId],
         ]}
       />
@@ -179,7 +181,7 @@ function Console({ call, view }: { readonly call: CallNode; readonly view: RunVi
   )
 }
 
-/** Returns a call as plain JSON, without its parent and child rows. */
+/** Returns everything about a call except its parent and child rows, to show as JSON. */
 function rawOf({ parent: _parent, children: _children, ...call }: CallNode): unknown {
   return call
 }

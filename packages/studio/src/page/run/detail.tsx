@@ -18,7 +18,7 @@ interface DetailProps {
   readonly selected: string | undefined
 }
 
-/** All details of the selected row. */
+/** Shows the selected row's details in tabs. */
 export function Detail({ run, view, selected }: DetailProps) {
   view.revision.value
   const node = selected === undefined ? undefined : view.tree.nodes.get(selected)
@@ -69,7 +69,7 @@ function tabsOf(node: RunNode, run: RunSummary, view: RunView): readonly Tab[] {
   }
 }
 
-/** Returns the request of a row: its own, its step's, or the request whose reply contained the call. */
+/** Returns the number of the exchange for a row: its own, its step's, or for a call the one with the model's call. */
 function exchangeOf(node: RunNode): number | undefined {
   if (node.kind === 'request') return node.exchange
   const step = node.kind === 'step' ? node : node.parent

@@ -11,7 +11,7 @@ import { keysOfRun, runActions } from './actions.js'
 import { Detail } from './detail.js'
 import { Filters, filterOf, Timeline } from './timeline.js'
 
-/** One run: its timeline on the left, and the details of the selected row on the right. */
+/** Shows one run: its timeline on the left, and the selected row's details on the right. */
 export function RunScreen() {
   const id = route.value.path[1] ?? ''
   const run = useRun(id)
@@ -50,7 +50,7 @@ export function RunScreen() {
   )
 }
 
-/** Loads a run and follows it. `null` if it does not exist. */
+/** Loads a run and follows it. Returns undefined while it is loading, and `null` if it does not exist. */
 function useRun(id: string): RunSummary | undefined | null {
   const [isMissing, setMissing] = useState(false)
   useEffect(() => {
@@ -72,12 +72,12 @@ function useRunKeys(run: RunSummary | undefined | null): void {
         { key: '/', does: 'find in the run', run: () => document.getElementById('find')?.focus() },
         ...['1', '2', '3', '4', '5'].map((key, index) => ({
           key,
-          does: `tab ${key} of the row`,
+          does: `open tab ${key} of the row`,
           run: () => document.querySelectorAll<HTMLElement>('.detail [role=tab]')[index]?.click(),
         })),
         {
           key: 'w',
-          does: 'the wire of the row',
+          does: "open the row's request",
           run: () => document.querySelector<HTMLElement>('.to-wire')?.click(),
         },
         ...(run ? keysOfRun(run) : []),

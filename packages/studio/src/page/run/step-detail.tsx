@@ -28,7 +28,7 @@ interface StepProps {
   readonly view: RunView
 }
 
-/** Returns the exchange that contains a step's reply: the last of its attempts. */
+/** Returns the last exchange of a step, which contains its reply. Undefined until the exchanges are loaded. */
 function exchangeOf(step: StepNode, view: RunView): Exchange | undefined {
   const numbers = step.children.flatMap((child) => (child.kind === 'request' ? [child.exchange] : []))
   return view.exchanges.value?.find(({ number }) => number === numbers.at(-1))
@@ -58,13 +58,13 @@ function Answer({ step, run, view }: StepProps) {
       {step.artifacts.map((artifact) => (
         <Media key={artifact.id} artifact={artifact} />
       ))}
-      {step.omitted ? <p class="warn">Left out of the message: {step.omitted.join(', ')}</p> : null}
+      {step.omitted ? <p class="warn">Omitted from the message: {step.omitted.join(', ')}</p> : null}
       <Pairs pairs={factsOf(step, exchange)} />
     </>
   )
 }
 
-/** A call as the model wrote it: the source of a program, or arguments. */
+/** Shows a call as the model wrote it: a program's source code, or the arguments. */
 function Written({ call, run }: { readonly call: CallNode; readonly run: RunSummary }) {
   const source = writtenSource(call)
   if (source !== undefined) return <Source text={source} />
@@ -81,12 +81,12 @@ function factsOf(step: StepNode, exchange: Exchange | undefined): (readonly [str
     ['cost', formatCost(step.cost)],
     ['first byte', after(firstByteAt)],
     ['first token', after(firstTokenAt)],
-    ['speed', output && seconds > 0 ? `${Math.round(output / seconds)} tokens a second` : undefined],
+    ['speed', output && seconds > 0 ? `${Math.round(output / seconds)} tokens per second` : undefined],
     ['replayed', step.replayed.join(', ') || undefined],
   ]
 }
 
-/** Loads the exchanges, unless the step's exchange is already loaded. */
+/** Loads the run's exchanges once one of the step has ended, unless they contain it already. */
 function useExchanges(view: RunView, step: StepNode): void {
   const isKnown = exchangeOf(step, view) !== undefined
   const hasEnded = step.children.some((child) => child.kind === 'request' && child.end !== undefined)
@@ -108,7 +108,7 @@ function Request({ step, run, view }: StepProps) {
       (error) => setBody(messageOf(error)),
     )
   }, [run.id, number])
-  if (number === undefined) return <p class="soft">No request of this step is on disk.</p>
+  if (number === undefined) return <p class="soft">This step's request is not on disk.</p>
   if (typeof body === 'string') return <p class="bad">{body}</p>
   if (!body) return <p class="soft">Loading …</p>
   const { messages, tools, ...settings } = Object(body.value)

@@ -23,11 +23,11 @@ interface TimelineProps {
   readonly onSelect: (row: Row) => void
   readonly onOpen?: (row: Row) => void
   readonly filter?: Filter
-  /** Whether to omit bars and tokens, for a narrow space. */
+  /** Whether to omit the time bars and tokens, to fit a narrow pane. */
   readonly isCompact?: boolean
 }
 
-/** The rows of a run, each with its time as a bar. */
+/** Shows a run's rows, each with a bar for its time. */
 export function Timeline({ view, selected, onSelect, onOpen, filter, isCompact = false }: TimelineProps) {
   const closed = useSignal<ReadonlySet<string>>(new Set())
   const shown = useSignal(filter)
@@ -116,7 +116,7 @@ function columnsOf(end: number): Column<Row>[] {
   return [what, state, bar, duration, tokens]
 }
 
-/** Parses the filter in the URL's query. */
+/** Reads the filter from the URL's query. */
 export function filterOf(query: Readonly<Record<string, string>>): Filter {
   const { show, tool, find } = query
   return {
@@ -126,7 +126,9 @@ export function filterOf(query: Readonly<Record<string, string>>): Filter {
   }
 }
 
-/** The buttons above a timeline: all rows, calls, problems, one tool, and rows with text. */
+/**
+ * The controls above a timeline that set its filter: all rows, calls, problems, one tool, or rows that contain a text.
+ */
 export function Filters({ view, filter }: { readonly view: RunView; readonly filter: Filter }) {
   view.revision.value
   const tools = toolsOf(view.tree)
@@ -144,11 +146,11 @@ export function Filters({ view, filter }: { readonly view: RunView; readonly fil
       ))}
       {tools.length > 1 ? (
         <select
-          aria-label="Calls of one tool"
+          aria-label="Calls to one tool"
           value={filter.tool ?? ''}
           onChange={(event) => setQuery({ tool: event.currentTarget.value, show: undefined })}
         >
-          <option value="">every tool</option>
+          <option value="">all tools</option>
           {tools.map(({ name, count }) => (
             <option key={name} value={name}>
               {name} ({count})

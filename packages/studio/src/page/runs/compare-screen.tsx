@@ -1,4 +1,4 @@
-// Two runs side by side, by step.
+// Shows two runs side by side, step by step.
 import { readStepKey } from '@capstan/core/internal'
 import type { ComparedStep, PartDifference, StepPair, StepPart } from '@capstan/testing/compare'
 import { diffLines, diffWords } from 'diff'
@@ -65,7 +65,7 @@ export function CompareScreen() {
   )
 }
 
-/** A pair with its steps. */
+/** Two steps that correspond to each other, and their differences. One of them is undefined if only one run has it. */
 interface Pair {
   readonly a: ComparedStep | undefined
   readonly b: ComparedStep | undefined
@@ -80,7 +80,7 @@ function toSteps({ a, b }: Comparison, pair: StepPair): Pair {
   }
 }
 
-/** Returns the number of a step from its key (`step3/request`), or the name of the final answer at a limit. */
+/** Returns a pair's step number, or `last` for the final answer that a run requests at a limit. */
 function numberOf({ a, b }: Pair): string {
   const key = readStepKey((a ?? b)?.at ?? '')
   return key?.kind === 'final' ? 'last' : String(key?.step ?? '')
@@ -147,22 +147,22 @@ function Totals({ a, b, comparison }: TotalsProps) {
 }
 
 const partWords: Readonly<Record<StepPart, string>> = {
-  model: 'other model',
-  instructions: 'other instructions',
-  messages: 'other messages',
-  tools: 'other tools',
-  settings: 'other settings',
-  calls: 'other calls',
-  text: 'other words',
-  failure: 'another failure',
-  results: 'other results',
-  artifacts: 'other artifacts',
+  model: 'different model',
+  instructions: 'different instructions',
+  messages: 'different messages',
+  tools: 'different tools',
+  settings: 'different settings',
+  calls: 'different calls',
+  text: 'different text',
+  failure: 'different failure',
+  results: 'different results',
+  artifacts: 'different artifacts',
 }
 
-/** Describes the first difference of a pair. */
+/** Describes a pair's first difference, or `same` if there is none. */
 function wordsOf(pair: Pair): string {
   if (!pair.a) return 'only in B'
-  if (!pair.b) return 'not made in B'
+  if (!pair.b) return 'only in A'
   const [first] = pair.differences
   return first ? partWords[first.part] : 'same'
 }
@@ -203,7 +203,7 @@ function inShort({ reply }: ComparedStep): string {
   return calls.map(({ name, arguments: args }) => `${name} ${oneLine(args, 50)}`).join(', ')
 }
 
-/** All parts of two steps: equal parts by name, others as a diff. */
+/** Shows the parts of two steps: lists the equal parts by name, and shows the differences of the others. */
 function PairDetail({ pair }: { readonly pair: Pair }) {
   const { a, b, differences } = pair
   const title = `Step ${numberOf(pair)}`
@@ -258,9 +258,9 @@ function toText(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? '')
 }
 
-/** Maximum characters to compare by words. Longer text is compared only by lines. */
+/** The maximum number of characters to compare word by word. Longer text is compared line by line. */
 const mostForWords = 20_000
-/** The number of lines to show around a change. */
+/** How many unchanged lines to show before and after a change. */
 const around = 3
 
 function TextDiff({
@@ -305,7 +305,7 @@ function folded(value: string): string {
   if (lines.length <= 2 * around + 2) return value
   return [
     ...lines.slice(0, around),
-    `  … ${lines.length - 2 * around} lines that are the same`,
+    `  … ${lines.length - 2 * around} unchanged lines`,
     ...lines.slice(-around),
   ].join('\n')
 }

@@ -24,7 +24,9 @@ export function ExportAction({ run }: ActionProps) {
 type Style = 'replay' | 'script'
 type Exported = Awaited<ReturnType<typeof api.exportTest>>
 
-/** Loads a preview of the test, and writes the test. */
+/**
+ * Loads a preview of a run's test. `write` saves it; after a conflict, the next `write` replaces the existing files.
+ */
 function useExport(run: string, style: Style, path: string | undefined) {
   const [preview, setPreview] = useState<Exported>()
   const [written, setWritten] = useState<Exported>()
@@ -61,7 +63,7 @@ function useExport(run: string, style: Style, path: string | undefined) {
   return { preview, written, problem, write }
 }
 
-/** Shows the test before it is written. */
+/** A dialog that previews a run's test, and writes it when the user confirms. */
 function ExportDialog({ run, onClose }: ActionProps & { readonly onClose: () => void }) {
   const [style, setStyle] = useState<Style>('replay')
   const [path, setPath] = useState<string>()
@@ -117,7 +119,7 @@ function StyleChoice({
 }) {
   return (
     <fieldset class="choices">
-      <legend class="visually-hidden">Style of the test</legend>
+      <legend class="visually-hidden">Test style</legend>
       <Choices name="export-style" choices={styles} value={style} onChoose={onStyle} />
     </fieldset>
   )

@@ -1,4 +1,4 @@
-// Messages of a state that a fork can change, each as text to edit.
+// Finds what a fork can change in a state's messages, and shows the editor for it.
 import type { Message } from '@capstan/core'
 import type { ForkRequest } from '../../types.js'
 import { oneLine } from '../model/format.js'
@@ -9,7 +9,7 @@ export const kinds: readonly (readonly [kind: ForkKind, words: string])[] = [
   ['nothing', 'nothing, rerun'],
   ['result', 'a tool result'],
   ['arguments', 'arguments'],
-  ['answer', 'an answer'],
+  ['answer', 'a reply'],
   ['prompt', 'a prompt'],
   ['instructions', 'instructions'],
   ['settings', 'model or settings'],
@@ -17,7 +17,7 @@ export const kinds: readonly (readonly [kind: ForkKind, words: string])[] = [
 
 type MessageChange = NonNullable<ForkRequest['messages']>[number]
 
-/** A part of a message that can be changed, and its current text. */
+/** A part of a message that can be changed: its original text (`before`), and the text that the user has entered. */
 export interface Edit {
   readonly kind: ForkKind
   readonly index: number
@@ -25,7 +25,7 @@ export interface Edit {
   readonly before: string
   readonly text: string
   readonly change: (text: string) => MessageChange
-  /** Returns the reason why an edit is invalid. Undefined if it is valid. */
+  /** Returns why a text cannot be used, such as invalid JSON. Undefined if it can. */
   readonly problem: (text: string) => string | undefined
 }
 
@@ -33,7 +33,7 @@ export function isChanged({ text, before }: Edit): boolean {
   return text !== before
 }
 
-/** Returns all parts of the messages that can be changed. */
+/** Returns all parts of the messages that a fork can change, in order. */
 export function editsOf(messages: readonly Message[]): readonly Edit[] {
   const names = new Map<string, string>()
   return messages.flatMap((message, index): Edit[] => {
@@ -54,7 +54,7 @@ export function editsOf(messages: readonly Message[]): readonly Edit[] {
   })
 }
 
-/** Returns the edit of a content. Text is edited as text; other parts, such as images, as JSON. */
+/** Returns the edit for a message's content. Text is edited as text, content with several parts as JSON. */
 function contentEdit(kind: ForkKind, index: number, label: string, content: unknown): Edit {
   const isText = typeof content === 'string'
   const before = isText ? content : JSON.stringify(content, null, 2)
@@ -103,11 +103,11 @@ interface MessageEditorProps {
   readonly edits: readonly Edit[]
   readonly edit: Edit
   readonly onEdit: (edit: Edit) => void
-  /** The index of the last message. */
+  /** The index of the state's last message. */
   readonly last: number
 }
 
-/** Lets the user choose a part and edit it. */
+/** Lets the user choose one of the parts and edit its text. */
 export function MessageEditor({ edits, edit, onEdit, last }: MessageEditorProps) {
   const problem = edit.problem(edit.text)
   const leftOut = last - edit.index
@@ -128,7 +128,7 @@ export function MessageEditor({ edits, edit, onEdit, last }: MessageEditorProps)
         </select>
       </p>
       <p class="field">
-        <label for="fork-text">In its place</label>
+        <label for="fork-text">Replacement</label>
         <textarea
           id="fork-text"
           class="mono"
@@ -140,7 +140,7 @@ export function MessageEditor({ edits, edit, onEdit, last }: MessageEditorProps)
         />
         {problem !== undefined && <span class="bad">! This is not JSON: {problem}</span>}
         {leftOut > 0 && isChanged(edit) && edit.kind !== 'result' && (
-          <span class="hint">Messages after it are left out: the run goes on from there.</span>
+          <span class="hint">Later messages are dropped: the run continues from here.</span>
         )}
       </p>
     </>

@@ -1,4 +1,4 @@
-// The fork editor: changes one thing before a step, and continues from there.
+// The fork editor: the user changes one thing before a step, and a new run continues from there.
 import type { Message } from '@capstan/core'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { ForkRequest, RunSummary, StartRun } from '../../types.js'
@@ -26,7 +26,7 @@ export function ForkScreen() {
   const checkpoint = asked === undefined ? steps.at(-1)?.checkpoint : Number(asked)
   if (!run || (view.state.value !== 'ready' && steps.length === 0)) return <p class="empty">Loading …</p>
   if (checkpoint === undefined)
-    return <p class="empty">This run has no state before a step, so that it cannot be forked.</p>
+    return <p class="empty">This run has no stored state before a step, so it cannot be forked.</p>
   return (
     <>
       <header class="screen-head">
@@ -63,7 +63,7 @@ export function ForkScreen() {
 interface ForkFormProps {
   readonly run: RunSummary
   readonly checkpoint: number
-  /** The number of steps that are not repeated. */
+  /** How many steps come before the fork. They are not repeated. */
   readonly before: number
 }
 
@@ -139,8 +139,8 @@ function ForkButtons({ run, before, canStart }: ForkButtonsProps) {
       </a>
       <span class="hint">
         {before === 0
-          ? 'The run begins again.'
-          : `${plural(before, 'step')} before it ${before === 1 ? 'is' : 'are'} not paid again.`}{' '}
+          ? 'The run starts over.'
+          : `${plural(before, 'step')} before it ${before === 1 ? 'is' : 'are'} not paid for again.`}{' '}
         The current version of the file is used.
       </span>
     </p>
@@ -157,7 +157,7 @@ function KindChoice({ kind, possible, onKind }: KindChoiceProps) {
   const canChoose = (one: ForkKind) => !isMessageKind(one) || possible.some((edit) => edit.kind === one)
   return (
     <fieldset class="choices">
-      <legend>What is changed</legend>
+      <legend>What to change</legend>
       <Choices
         name="fork-kind"
         choices={kinds}
@@ -182,7 +182,7 @@ interface EffectsChoiceProps {
 function EffectsChoice({ effects, onEffects }: EffectsChoiceProps) {
   return (
     <fieldset class="choices">
-      <legend>Calls that may change something</legend>
+      <legend>Calls that can change data</legend>
       <Choices name="fork-effects" choices={effectChoices} value={effects} onChoose={onEffects} />
     </fieldset>
   )
@@ -255,7 +255,7 @@ function SettingsFields({ options, onOptions }: OptionsProps) {
         />
       </p>
       <p class="field">
-        <label for="fork-settings">Settings of the request, as JSON</label>
+        <label for="fork-settings">Request settings, as JSON</label>
         <textarea
           id="fork-settings"
           class="mono"

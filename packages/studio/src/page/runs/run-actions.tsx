@@ -1,4 +1,4 @@
-// What can be done with a run that has ended: compare, check, keep as a test.
+// The actions for a kept run: compare it with a second run, check it against its recording, fork it.
 import { useEffect, useState } from 'preact/hooks'
 import type { RunSummary } from '../../types.js'
 import { api, type CheckAnswer, messageOf } from '../api/client.js'
@@ -34,7 +34,7 @@ export function CheckAction({ run }: ActionProps) {
   )
 }
 
-/** Repeats the run with the current file and the recorded replies. */
+/** A dialog that reruns the current file with the recorded replies, and shows the first difference. */
 function CheckDialog({ run, onClose }: ActionProps & { readonly onClose: () => void }) {
   const [tools, setTools] = useState<'recorded' | 'run'>('recorded')
   const [answer, setAnswer] = useState<CheckAnswer | { readonly problem: string }>()
@@ -51,16 +51,14 @@ function CheckDialog({ run, onClose }: ActionProps & { readonly onClose: () => v
   }, [run.id, tools])
   return (
     <Dialog title="Compare with the recording" onClose={onClose}>
-      <p class="soft">
-        The run is repeated with the current file and the recorded answers. No model is asked.
-      </p>
+      <p class="soft">The current file is run again with the recorded replies. No model is called.</p>
       <label class="check">
         <input
           type="checkbox"
           checked={tools === 'run'}
           onChange={(event) => setTools(event.currentTarget.checked ? 'run' : 'recorded')}
         />
-        Run the functions of the tools again
+        Run the tools again
       </label>
       <div role="status">{answer === undefined ? <p>Checking …</p> : <CheckResult answer={answer} />}</div>
     </Dialog>
@@ -69,7 +67,7 @@ function CheckDialog({ run, onClose }: ActionProps & { readonly onClose: () => v
 
 function CheckResult({ answer }: { readonly answer: CheckAnswer | { readonly problem: string } }) {
   if ('problem' in answer) return <p class="bad">✗ {answer.problem}</p>
-  if (answer.same) return <p class="good">✓ Same: the agent does what it did.</p>
+  if (answer.same) return <p class="good">✓ Same: the agent behaves as recorded.</p>
   return (
     <>
       <p class="bad check-words">✗ {answer.message}</p>
@@ -94,7 +92,7 @@ function CheckResult({ answer }: { readonly answer: CheckAnswer | { readonly pro
   )
 }
 
-/** The link to the fork editor, placed before the row's step. */
+/** A link that opens the fork editor at the step that the row belongs to. */
 export function ForkAction({ run, node }: ActionProps & { readonly node: RunNode }) {
   let step: RunNode | RootNode | undefined = node
   while (step && !(step.kind === 'step' && step.checkpoint !== undefined)) step = step.parent

@@ -1,4 +1,4 @@
-// The list of runs: find, filter, pin, remove, choose two to compare.
+// The list of runs, to find, filter, pin and remove runs, and to choose two to compare.
 import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks'
 import type { RunSummary } from '../../types.js'
 import { api } from '../api/client.js'
@@ -58,7 +58,7 @@ export function RunList() {
               { key: 'p', does: selected.isPinned ? 'unpin' : 'pin', run: () => void pin(selected) },
               {
                 key: 'c',
-                does: 'mark, and compare with the marked one',
+                does: 'mark, or compare with the marked run',
                 run: () => markToCompare(selected.id),
               },
             ]
@@ -109,7 +109,7 @@ interface FilterQuery {
   readonly status?: string | undefined
 }
 
-/** Returns the runs that match the filter in the URL, newest first. Without a filter, the list is live. */
+/** Returns the runs that match the URL's filter, newest first. Without a filter, new runs appear as they start. */
 function useList() {
   const { text, tool, status } = route.value.query
   const isFiltered = Boolean(text || tool || status)
@@ -197,7 +197,7 @@ function Filters() {
 
 function SelectedActions({ run, onRemove }: { readonly run: RunSummary; readonly onRemove: () => void }) {
   return (
-    <div class="line" role="group" aria-label={`Of ${run.title || run.id}`}>
+    <div class="line" role="group" aria-label={`Actions for ${run.title || run.id}`}>
       <a class="button" href={toAddress(['runs', run.id])}>
         Open
       </a>

@@ -1,7 +1,9 @@
 import { studio } from '../api/state.js'
 import { route } from './route.js'
 
-/** Returns the agent that screens show: the one in the URL, otherwise the file's first. */
+/**
+ * Returns the name of the agent in the URL, otherwise of the file's first agent. Undefined if the file has no agent.
+ */
 export function agentName(): string | undefined {
   const { agents } = studio.value ?? { agents: [] }
   const asked = route.value.query['agent']

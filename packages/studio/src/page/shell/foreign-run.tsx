@@ -1,4 +1,4 @@
-// Asks before a run that another studio kept starts something.
+// Asks the user before anything is started from a run that a different studio recorded.
 import { signal } from '@preact/signals'
 import { whenForeign } from '../api/client.js'
 import { runs } from '../api/state.js'
@@ -27,8 +27,8 @@ export function ForeignRun() {
   return (
     <Dialog title="This run came from elsewhere" onClose={() => asked.answer(false)}>
       <p>
-        Another studio kept <b>{runs.value.get(asked.run)?.title || asked.run}</b>. Its texts reach the
-        policies and tools of your file, and your models.
+        A different studio recorded <b>{runs.value.get(asked.run)?.title || asked.run}</b>. If you allow it,
+        its text is passed to your file's policies and tools, and to your models.
       </p>
       <p class="line">
         <button type="button" class="main" onClick={() => asked.answer(true)}>

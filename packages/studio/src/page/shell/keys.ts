@@ -1,6 +1,6 @@
 import { hasLetterKeys } from './theme.js'
 
-/** A key of the page, with its description for the list of keys. */
+/** A keyboard shortcut: a character, or two with a space between. `does` describes it in the list of keys. */
 export interface Key {
   readonly key: string
   readonly does: string
@@ -11,8 +11,8 @@ const layers: { readonly title: string; readonly keys: () => readonly Key[] }[] 
 let prefix = ''
 
 /**
- * Adds keys while a screen is shown. The newest layer comes first. Returns the function that removes them. Call it in a
- * layout effect, so that a key pressed right after a click already applies to the clicked screen.
+ * Adds keyboard shortcuts, which take precedence over those added before. Returns a function that removes them. Call it
+ * in a layout effect, so that a key pressed right after a click already applies to the screen that the click opened.
  */
 export function addKeys(title: string, keys: () => readonly Key[]): () => void {
   const layer = { title, keys }
@@ -45,7 +45,7 @@ export function startKeys(): void {
   })
 }
 
-/** Whether the user types letters into an element. */
+/** Whether keys that the user presses on an element are input for it. */
 function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false
   if (target instanceof HTMLInputElement)

@@ -1,20 +1,20 @@
 import { computed, signal } from '@preact/signals'
 
-/** The page's URL, in parts. It contains every selection, so that reload, back and a second tab work. */
+/** The parts of the page's URL. It contains every selection, so that reloading, going back and a second tab work. */
 interface Route {
-  /** The decoded parts of the path. */
+  /** The path's segments, decoded. */
   readonly path: readonly string[]
   readonly query: Readonly<Record<string, string>>
 }
 
-/** Splits a URL into its parts. A part that cannot be decoded stays unchanged. */
+/** Splits a URL into its parts. Segments that cannot be decoded stay as they are. */
 function toRoute(address: string): Route {
   const { pathname, searchParams } = new URL(address, 'http://page')
   const path = pathname.split('/').filter((part) => part !== '')
   return { path: path.map(decode), query: Object.fromEntries(searchParams) }
 }
 
-/** Builds a URL. Absent and empty values are omitted from the query. */
+/** Builds a URL within the page. Omits absent and empty values from the query. */
 export function toAddress(
   path: readonly string[],
   query: Readonly<Record<string, string | undefined>> = {},
@@ -36,19 +36,19 @@ function decode(part: string): string {
 const current = signal<Route>({ path: [], query: {} })
 export const route = computed(() => current.value)
 
-/** Navigates to a URL. `replace` adds nothing to the browser's history. */
+/** Navigates to a URL within the page. With `replace`, does not add an entry to the browser's history. */
 export function go(address: string, { replace = false }: { readonly replace?: boolean } = {}): void {
   if (replace) history.replaceState(undefined, '', address)
   else history.pushState(undefined, '', address)
   current.value = toRoute(location.href)
 }
 
-/** Changes parts of the current URL's query, without adding to the browser's history. */
+/** Changes values in the current URL's query. An undefined value removes its name. Adds no entry to the history. */
 export function setQuery(change: Readonly<Record<string, string | undefined>>): void {
   go(toAddress(current.value.path, { ...current.value.query, ...change }), { replace: true })
 }
 
-/** Follows the browser's history and links within the page. */
+/** Keeps `route` up to date: handles clicks on links within the page, and the browser's history. */
 export function startRouting(): void {
   current.value = toRoute(location.href)
   addEventListener('popstate', () => {

@@ -7,19 +7,19 @@ import type { IconName } from '../parts/icons.js'
 import { RunsPlace } from '../run/runs-place.js'
 import { lazy } from './lazy.js'
 
-/** An entry of the navigation: the first part of its URLs, and its screen. */
+/** An entry of the navigation. `path` is the first segment of the URLs that show its screen. */
 export interface Place {
   readonly path: string
   readonly title: string
-  /** The key to press after `g`. */
+  /** The key that opens the screen when pressed after `g`. */
   readonly key: string
   readonly icon: IconName
-  /** A number shown next to the title. */
+  /** A number to show next to the title. 0 is not shown. */
   readonly count?: ReadonlySignal<number>
   readonly screen: ComponentType
 }
 
-/** The entries of the navigation, in order. Screens other than Chat and Run are `lazy`. */
+/** The navigation's entries, in order. All screens except Chat and Runs are loaded when they are first shown. */
 export const places: readonly Place[] = [
   { path: 'chat', title: 'Chat', key: 'c', icon: 'chat', screen: ChatScreen },
   {

@@ -12,7 +12,7 @@ import { type Place, places } from './screens.js'
 import { SignIn } from './sign-in.js'
 import { hasLetterKeys, nextTheme, setLetterKeys, theme } from './theme.js'
 
-/** The frame of the page: navigation on the left, the file and its agent above, a screen in the middle. */
+/** The page's frame: the navigation on the left, the file and its agent at the top, and the current screen. */
 export function Shell() {
   const [hasHelp, setHelp] = useState(false)
   const place = placeOfNow()
@@ -62,11 +62,11 @@ export function Shell() {
 function placeOfNow(): Place {
   const [first] = route.value.path
   const place = places.find(({ path }) => path === first) ?? places[0]
-  if (!place) throw new Error('The page has no places.')
+  if (!place) throw new Error('The navigation has no entries.')
   return place
 }
 
-/** Returns the URL of an entry. The chosen agent stays chosen. */
+/** Returns the URL of a navigation entry. Keeps the selected agent. */
 function addressOf(path: string): string {
   return toAddress([path], { agent: route.value.query['agent'] })
 }
@@ -160,7 +160,7 @@ function Connection() {
   )
 }
 
-/** Shows that the file's newest version could not be loaded, and the place of the error. */
+/** Shows why the file's newest version could not be loaded, and where the error is. */
 function LoadError() {
   const error = studio.value?.loadError
   if (!error) return null
@@ -175,7 +175,7 @@ function LoadError() {
   )
 }
 
-/** The last message: announced to screen readers, and shown briefly. */
+/** Shows the last message until the user hides it, and announces it to screen readers. */
 function Notice() {
   const { text, isError, number } = notice.value
   const [hidden, setHidden] = useState(0)
@@ -214,8 +214,8 @@ function KeyList({ onClose }: { readonly onClose: () => void }) {
       ))}
       <h3>In lists</h3>
       <p>
-        Arrows, <kbd>Home</kbd>, <kbd>End</kbd> and <kbd>Page</kbd> keys move. Right opens a row, left closes
-        it.
+        Arrows, <kbd>Home</kbd>, <kbd>End</kbd> and <kbd>Page</kbd> keys move the selection. Right opens a
+        row, left closes it.
       </p>
       <label class="check">
         <input

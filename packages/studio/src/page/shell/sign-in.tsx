@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 
-/** Asks the user for the link in the terminal: without its token, the page cannot load anything. */
+/** Asks for the link that the terminal shows. Without the token in it, the page cannot load anything. */
 export function SignIn() {
   const [link, setLink] = useState('')
   const token =
@@ -9,8 +9,8 @@ export function SignIn() {
     <main class="sign-in">
       <h1>Capstan studio</h1>
       <p>
-        Open the link that <code>capstan studio</code> printed in the terminal. It has a token that shows that
-        this browser is yours.
+        Open the link that <code>capstan studio</code> printed in the terminal. It contains a token that gives
+        this browser access.
       </p>
       <form
         onSubmit={(event) => {

@@ -3,9 +3,9 @@ import { signal } from '@preact/signals'
 export type Theme = 'system' | 'light' | 'dark'
 const order: readonly Theme[] = ['system', 'light', 'dark']
 
-/** The chosen theme. `system` follows the browser. */
+/** The selected theme. `system` follows the browser's setting. */
 export const theme = signal<Theme>('system')
-/** Whether single letters work as keys. Users of speech input switch them off. */
+/** Whether single letters are keyboard shortcuts. People who use speech input can switch this off. */
 export const hasLetterKeys = signal(true)
 
 export function startTheme(): void {
@@ -14,7 +14,7 @@ export function startTheme(): void {
   hasLetterKeys.value = localStorage.getItem('letter-keys') !== 'off'
 }
 
-/** Switches to the next theme, in the order system, light, dark. */
+/** Switches to the next theme (system, light, dark, and so on) and remembers it in this browser. */
 export function nextTheme(): void {
   apply(order[(order.indexOf(theme.value) + 1) % order.length] ?? 'system')
   localStorage.setItem('theme', theme.value)

@@ -1,4 +1,4 @@
-// A call of one tool: started here, followed as a run.
+// Calls one tool from the page, and shows the call's result.
 import { useEffect, useState } from 'preact/hooks'
 import type { ToolInfo } from '../../types.js'
 import { api } from '../api/client.js'
@@ -14,16 +14,16 @@ export function nameOf({ definition }: Pick<ToolInfo, 'definition'>): string {
   return definition.function.name
 }
 
-/** The last call of a tool made on this page. */
+/** The last call to a tool that was made on this page. */
 export interface ToolCall {
   readonly run: string | undefined
   readonly node: CallNode | undefined
   readonly isRunning: boolean
-  /** Whether it is still being sent to the studio, so that it cannot be stopped yet. */
+  /** Whether the call is still being sent to the studio. Until that is done, it cannot be stopped. */
   readonly isStarting: boolean
-  /** The text that the model gets for invalid arguments. */
+  /** The text that a model would receive, if the arguments were invalid. */
   readonly rejection: string | undefined
-  /** The reason why the run ended without the call. */
+  /** Why the run ended before the call, if it did. */
   readonly failure: string | undefined
   readonly start: (json: string) => Promise<void>
   readonly stop: () => void
@@ -38,7 +38,7 @@ export function useToolCall(tool: string): ToolCall {
     if (run) void follow(run)
   }, [run])
   const view = run === undefined ? undefined : viewOf(run)
-  // Read, so that each new entry draws the result.
+  // Reading the revision makes the component render again for each new entry.
   void view?.revision.value
   const nodes = [...(view?.tree.nodes.values() ?? [])]
   const node = nodes.find((one): one is CallNode => one.kind === 'call')
@@ -75,7 +75,7 @@ interface CallBarProps {
   readonly isBroken?: boolean
 }
 
-/** The button that makes the call, and the same call as a command. */
+/** Shows the button that makes the call, and the terminal command that does the same. */
 export function CallBar({ tool, form, call, isBroken = false }: CallBarProps) {
   const [hasCopied, setCopied] = useState(false)
   const { effects, needsApproval } = tool.settings
@@ -100,12 +100,12 @@ export function CallBar({ tool, form, call, isBroken = false }: CallBarProps) {
           </button>
         )}
         {!tool.hasFunction && (
-          <span class="soft">This tool has no function here: a person or a program gives its result.</span>
+          <span class="soft">This tool has no function: a user or a program provides its result.</span>
         )}
         {tool.hasFunction && isApproval && (
           <span class="hint">
-            This tool {effects === 'read' ? 'needs approval' : 'may change something'}. Calling it here
-            approves the call.
+            This tool {effects === 'read' ? 'needs approval' : 'can change data'}. Calling it here approves
+            the call.
           </span>
         )}
       </p>
@@ -132,7 +132,7 @@ export function CallBar({ tool, form, call, isBroken = false }: CallBarProps) {
 const words: Readonly<Record<string, string>> = {
   ok: '✓ ok',
   error: '✗ error',
-  rejected: '✗ arguments do not fit',
+  rejected: '✗ invalid arguments',
   denied: '✗ denied',
   cut_off: '✗ cut off',
   not_run: '– not run',
@@ -140,7 +140,7 @@ const words: Readonly<Record<string, string>> = {
   waiting: '! pending',
 }
 
-/** The result of a call, with its console output and artifacts. */
+/** Shows a call's result, console output and artifacts. Nothing until a call has been made. */
 export function CallResult({ call }: { readonly call: ToolCall }) {
   const { node, run } = call
   if (!run) return null
@@ -189,8 +189,8 @@ function Content({ node, run }: { readonly node: CallNode; readonly run: string 
       <Value text={content} run={run} />
       <p class="hint">
         {isShortened
-          ? 'The model gets a shorter text:'
-          : `The model gets the same, ${formatBytes(new TextEncoder().encode(content).length)}.`}
+          ? 'The model receives a shortened text:'
+          : `The model receives the same, ${formatBytes(new TextEncoder().encode(content).length)}.`}
       </p>
       {isShortened && <pre class="code">{modelReads}</pre>}
     </>
@@ -202,7 +202,7 @@ function Value({ text, run }: { readonly text: string; readonly run: string }) {
     const value: unknown = JSON.parse(text)
     if (typeof value === 'object' && value !== null) return <JsonView value={value} run={run} depth={3} />
   } catch {
-    // A result may be any text.
+    // The result is text that is not JSON.
   }
   return <pre class="code">{text}</pre>
 }

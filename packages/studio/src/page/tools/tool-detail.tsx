@@ -10,10 +10,10 @@ import { type Tab, Tabs } from '../parts/tabs.js'
 import { route, setQuery } from '../shell/route.js'
 import { CallBar, CallResult, nameOf, useToolCall } from './tool-call.js'
 
-/** One tool: its settings, form, definition, findings and calls. */
+/** Shows one tool: its settings, form, definition, problems and calls. */
 export function ToolDetail({ tool }: { readonly tool: ToolInfo }) {
   const { function: definition } = tool.definition
-  // A new version of the file with the same parameters keeps what was typed.
+  // If a new version of the file leaves the parameters unchanged, the form keeps what the user has typed.
   const schema = JSON.stringify(definition.parameters)
   const form = useMemo(() => createForm(JSON.parse(schema), firstExample(tool)), [schema])
   const call = useToolCall(nameOf(tool))
@@ -101,7 +101,7 @@ function FormTab({ tool, form, call }: CallTabProps) {
 }
 
 function JsonTab({ tool, form, call }: CallTabProps) {
-  // Text that is not JSON yet is kept here; the form keeps its last value.
+  // Text that is not valid JSON yet is only kept here. The form keeps its last value until it is.
   const [draft, setDraft] = useState<string>()
   const text = draft ?? pretty(form.json.value)
   const onInput = (typed: string) => {
@@ -143,7 +143,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** Example arguments, made from the schema. */
+/** A menu of example arguments, which the server has generated from the schema, to fill in the form. */
 function Examples({ tool, form }: { readonly tool: ToolInfo; readonly form: SchemaForm }) {
   if (tool.examples.length === 0) return null
   const choose = (at: number) => {
@@ -167,7 +167,7 @@ function Examples({ tool, form }: { readonly tool: ToolInfo; readonly form: Sche
 
 function Findings({ tool }: { readonly tool: ToolInfo }) {
   if (tool.findings.length === 0)
-    return <p class="empty">Nothing is wrong with what the model sees of this tool.</p>
+    return <p class="empty">No problems were found in this tool's definition.</p>
   return (
     <ul class="findings">
       {tool.findings.map((one) => (

@@ -1,4 +1,4 @@
-// The tools of the file: what the model sees of each, and a form to call it.
+// Shows the file's tools: how the model sees each of them, and a form to call it.
 import { useEffect, useState } from 'preact/hooks'
 import type { ToolInfo } from '../../types.js'
 import { api, messageOf } from '../api/client.js'
@@ -19,7 +19,7 @@ export function ToolsScreen() {
     return (
       <div class="empty">
         <h1>Tools</h1>
-        <p>This file exports no tools. Give an agent one, or export it, and it is listed here.</p>
+        <p>This file exports no tools. Tools that you export, or pass to an agent, are listed here.</p>
       </div>
     )
   }
@@ -38,7 +38,7 @@ export function ToolsScreen() {
   )
 }
 
-/** Loads the tools, and loads them again after each new version of the file. */
+/** Loads the file's tools, and reloads them when a new version of the file has been loaded. */
 function useTools(): { tools?: readonly ToolInfo[]; error?: string } {
   const [state, setState] = useState<{ tools?: readonly ToolInfo[]; error?: string }>({})
   const version = studio.value?.loaded?.version
@@ -67,7 +67,7 @@ function Head({ tools }: { readonly tools: readonly ToolInfo[] }) {
       <p class="facts">
         {own.length > 0 && (
           <span>
-            <b>{formatCount(tokens)}</b> tokens in every request of {agent}
+            <b>{formatCount(tokens)}</b> tokens in every request from {agent}
           </span>
         )}
         {(['error', 'warning', 'hint'] as const).map((level) => {

@@ -28,7 +28,7 @@ export function AnswerSide({ run, exchange, bytes }: AnswerSideProps) {
         (exchange.response
           ? 'Loading …'
           : exchange.endedAt === undefined
-            ? 'The response continues.'
+            ? 'The response is still arriving.'
             : 'No response arrived.')}
     </p>
   )
@@ -114,7 +114,7 @@ function Pieces({
         ))}
       </ol>
       {pieces.length > mostPieces ? (
-        <p class="soft">{plural(pieces.length - mostPieces, 'more piece')}: they are in the download.</p>
+        <p class="soft">The download also contains {plural(pieces.length - mostPieces, 'more piece')}.</p>
       ) : null}
     </>
   )
@@ -125,7 +125,7 @@ function Notes({ notes }: { readonly notes: readonly ExchangeNote[] }) {
   return (
     <section class="notes" aria-label="Notes">
       <h2>Notes ({notes.length})</h2>
-      {notes.length === 0 ? <p class="soft">The response was read unchanged.</p> : null}
+      {notes.length === 0 ? <p class="soft">The response was read as it arrived.</p> : null}
       <ul>
         {notes.map(({ code, call, piece, from, to, sentence }, index) => (
           <li key={`${index}:${code}`}>
@@ -143,12 +143,12 @@ function Notes({ notes }: { readonly notes: readonly ExchangeNote[] }) {
             {sentence && <p>{sentence}</p>}
             {from === undefined ? null : (
               <p>
-                <span class="soft">came</span> <code>{from}</code>
+                <span class="soft">received</span> <code>{from}</code>
               </p>
             )}
             {to === undefined ? null : (
               <p>
-                <span class="soft">read</span> <code>{to}</code>
+                <span class="soft">read as</span> <code>{to}</code>
               </p>
             )}
             <a
@@ -156,7 +156,7 @@ function Notes({ notes }: { readonly notes: readonly ExchangeNote[] }) {
               target="_blank"
               rel="noreferrer"
             >
-              The rules of the wire
+              How responses are read
             </a>
           </li>
         ))}
@@ -165,24 +165,24 @@ function Notes({ notes }: { readonly notes: readonly ExchangeNote[] }) {
   )
 }
 
-/** The reply as it was interpreted, and the message that was added to the history. */
+/** Shows the reply as it was read from the response, and the message that was added to the history. */
 function ReadAs({ run, exchange }: { readonly run: string; readonly exchange: Exchange }) {
   const view = viewOf(run)
   view.revision.value
   const step = stepOf(exchange.number, view.tree.nodes.values())
   const { reply, error } = exchange
-  if (!reply && !error) return <p class="soft">The answer is not complete.</p>
+  if (!reply && !error) return <p class="soft">The reply is not complete yet.</p>
   const message = reply && 'message' in reply ? reply.message : reply
   const isChanged = step?.message !== undefined && !isSame(message, step.message)
   return (
     <>
-      <h2 class="small">The answer, as it was read</h2>
+      <h2 class="small">The reply, as it was read</h2>
       <JsonView value={reply ?? error} depth={3} run={run} />
       {step?.message === undefined ? null : <h2 class="small">The message in the history</h2>}
       {step?.message === undefined ? null : isChanged ? (
         <>
           <p class="warn">
-            <span aria-hidden="true">~ </span>It differs from the answer: ids, names or arguments were
+            <span aria-hidden="true">~ </span>It differs from the reply: ids, names or arguments were
             corrected.
           </p>
           <JsonView value={step.message} depth={3} run={run} />

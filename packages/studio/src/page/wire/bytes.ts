@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'preact/hooks'
 import { api, messageOf } from '../api/client.js'
 
-/** Bytes that are being loaded: absent until then, or the reason why they could not be loaded. */
+/** The bytes once they are loaded, or `error` if that failed. Both are absent while they are loading. */
 export type Loaded = { readonly bytes?: Uint8Array; readonly error?: string }
 
-/** Loads one side of an exchange. */
+/** Loads an exchange's request or response. Does nothing until `isThere` is true. */
 export function useBytes(
   run: string,
   number: number | undefined,

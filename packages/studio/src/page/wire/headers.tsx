@@ -1,8 +1,8 @@
 import { Pairs } from '../parts/pairs.js'
 
-/** The headers of a request or response. Secrets are shown as [redacted]. */
+/** Shows the headers of a request or response, in which the recorder has replaced secrets with `[redacted]`. */
 export function Headers({ headers }: { readonly headers: Readonly<Record<string, string>> | undefined }) {
-  if (!headers) return <p class="soft">None came.</p>
+  if (!headers) return <p class="soft">No headers were received.</p>
   return (
     <div class="mono">
       <Pairs pairs={Object.entries(headers)} />

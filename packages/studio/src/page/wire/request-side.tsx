@@ -62,7 +62,7 @@ export function RequestSide({ run, exchange, before, bytes, earlier }: RequestSi
           disabled={text === undefined}
           onClick={async () => {
             await navigator.clipboard.writeText(toCurl(exchange, text ?? ''))
-            tell('Copied. The key is the variable OPENAI_API_KEY of your shell.')
+            tell("Copied. The command takes the key from your shell's variable OPENAI_API_KEY.")
           }}
         >
           <Icon name="copy" />
@@ -81,13 +81,13 @@ export function RequestSide({ run, exchange, before, bytes, earlier }: RequestSi
   )
 }
 
-/** A request body as a tree, formatted, or byte for byte. */
+/** Shows a request body as a tree, as formatted JSON, or exactly as it was sent. */
 function Body({ text, run }: { readonly text: string; readonly run: string }) {
   const [form, setForm] = useState<'tree' | 'pretty' | 'bytes'>('tree')
   const value = parsed(text)
   return (
     <>
-      <div class="line" role="group" aria-label="Form of the request">
+      <div class="line" role="group" aria-label="Format of the request">
         {(['tree', 'pretty', 'bytes'] as const).map((one) => (
           <button key={one} type="button" aria-pressed={form === one} onClick={() => setForm(one)}>
             {one === 'bytes' ? 'as sent' : one}
@@ -116,7 +116,7 @@ function Changes({ before, after, run, isFirst }: ChangesProps) {
   if (isFirst) return <p class="soft">This is the first request of the run.</p>
   if (before === undefined) return <p class="soft">Loading …</p>
   const diff = diffRequests(before, after)
-  if (isUnchanged(diff)) return <p class="soft">Nothing: the two requests are equal.</p>
+  if (isUnchanged(diff)) return <p class="soft">Nothing has changed: the two requests are identical.</p>
   return (
     <>
       <ChangeList title="Settings" changes={diff.fields} run={run} />

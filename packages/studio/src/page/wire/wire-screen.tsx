@@ -9,7 +9,7 @@ import { AnswerSide } from './answer-side.js'
 import { useBytes } from './bytes.js'
 import { RequestSide } from './request-side.js'
 
-/** One model request and its response, as bytes. */
+/** Shows one request to a model and its response, as they were sent and received. */
 export function WireScreen() {
   const [, id = '', , asked] = route.value.path
   const view = viewOf(id)
@@ -60,13 +60,13 @@ function useWireKeys(
       if (other) go(addressOf(run, other.number))
     }
     return addKeys('Wire', () => [
-      { key: 'n', does: 'the next exchange', run: () => to(exchanges?.[index + 1]) },
-      { key: 'b', does: 'the exchange before', run: () => to(exchanges?.[index - 1]) },
+      { key: 'n', does: 'go to the next exchange', run: () => to(exchanges?.[index + 1]) },
+      { key: 'b', does: 'go to the previous exchange', run: () => to(exchanges?.[index - 1]) },
     ])
   }, [run, exchanges, exchange])
 }
 
-/** Returns the URL of another exchange. Open tabs stay open. */
+/** Returns the URL of an exchange. Keeps the tabs that are open. */
 function addressOf(run: string, exchange: number): string {
   const { request, answer } = route.value.query
   return toAddress(['runs', run, 'wire', String(exchange)], { request, answer })

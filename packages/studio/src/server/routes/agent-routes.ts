@@ -8,7 +8,7 @@ import type { Route, RouteContext } from '../router.js'
 import { agentsOf, currentOf, type StudioParts } from '../studio-parts.js'
 import { noContent, numberOf } from './run-routes.js'
 
-/** Routes about the file: its agents, its tools, and pending calls. */
+/** Returns the routes for the agent file, its agents and tools, the live stream and pending calls. */
 export function agentRoutes(parts: StudioParts): readonly Route[] {
   return [
     { method: 'GET', path: '/api/studio', answer: async () => Response.json(await parts.about()) },
@@ -28,7 +28,7 @@ export function agentRoutes(parts: StudioParts): readonly Route[] {
       answer({ params: { name = '' } }) {
         const { answers } = currentOf(parts)
         const found = Object.hasOwn(answers, name) ? answers[name] : undefined
-        if (!found) throw new HttpError(404, 'not_found', `The file has no agent "${name}".`)
+        if (!found) throw new HttpError(404, 'not_found', `The file exports no agent "${name}".`)
         return Response.json(found)
       },
     },

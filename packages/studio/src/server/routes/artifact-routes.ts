@@ -5,7 +5,7 @@ import type { Route, RouteContext } from '../router.js'
 import type { StudioParts } from '../studio-parts.js'
 import { findRun, numberOf } from './run-routes.js'
 
-/** Routes of images, audio and other files. */
+/** Returns the routes that store, list and serve images, audio and other files. */
 export function artifactRoutes(parts: StudioParts): readonly Route[] {
   const { store } = parts
   return [
@@ -37,11 +37,11 @@ export function artifactRoutes(parts: StudioParts): readonly Route[] {
   ]
 }
 
-/** Stores the bytes of a body as they arrive. */
+/** Stores an uploaded file as its bytes arrive. @throws HttpError 400 if there are none, 413 if it is too large */
 async function upload({ store }: StudioParts, { request }: RouteContext): Promise<Response> {
   if (!request.body)
     throw new HttpError(400, 'invalid_request', 'The body is empty. Send the bytes of a file.')
-  // A body that says its length need not be read to its end.
+  // If the body's length is announced, there is no need to read the body to reject it.
   if (Number(request.headers.get('content-length')) > mostUploaded)
     throw new HttpError(413, 'too_large', `The file is larger than the limit of ${mostUploaded} bytes.`)
   const [mediaType = ''] = (request.headers.get('content-type') ?? '').toLowerCase().split(';')
@@ -84,9 +84,9 @@ async function download(
   return response
 }
 
-/** Returns the media type with which a browser may show a file. Undefined if the file may only be downloaded. */
+/** Returns the media type to show a file with. Undefined if the browser may only download the file. */
 function toShown(mediaType: string): string | undefined {
-  // Images of this kind can have scripts and links, as pages have.
+  // SVG images can contain scripts and links, like pages. Their stricter policy disables both.
   if (/^image\/svg/.test(mediaType)) return 'image/svg+xml'
   if (/^(?:image|audio)\/[\w.+-]+$/.test(mediaType)) return mediaType
   return /^(?:text\/|application\/json\b)/.test(mediaType) ? 'text/plain; charset=utf-8' : undefined
@@ -98,5 +98,5 @@ function extensionOf({ mediaType }: Artifact): string {
 }
 
 function noArtifact(id: string): HttpError {
-  return new HttpError(404, 'not_found', `No artifact "${id}".`)
+  return new HttpError(404, 'not_found', `There is no artifact "${id}".`)
 }

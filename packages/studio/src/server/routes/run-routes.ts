@@ -7,7 +7,7 @@ import { field, readBody, requiredField } from '../read-body.js'
 import type { Route, RouteContext } from '../router.js'
 import { agentsOf, type StudioParts } from '../studio-parts.js'
 
-/** Routes that list, start and control runs. */
+/** Returns the routes that list, start and control runs. */
 export function runRoutes(parts: StudioParts): readonly Route[] {
   const { store } = parts
   return [
@@ -89,7 +89,7 @@ async function startRun(parts: StudioParts, request: Request): Promise<Response>
 
 type Body = Readonly<Record<string, unknown>>
 
-/** Checks the fields of a body. @throws HttpError 400 */
+/** Checks a body's fields, and returns those that are known. @throws HttpError 400 for a missing or invalid field */
 function toStartRun(body: Body): StartRun {
   const attachments = field(body, 'attachments', 'list')
   if (attachments?.some((id) => typeof id !== 'string'))
@@ -120,7 +120,7 @@ function toFork(body: Body): ForkRequest {
     const { index, calls = [] } = Object(message)
     if (!Number.isInteger(index) || !Array.isArray(calls))
       throw invalidRequest(
-        'Each item of "messages" needs "index", the number of its message, and "calls" as an array.',
+        'Each item of "messages" needs "index" (the number of its message). Its "calls", if any, must be an array.',
       )
   }
   return {
@@ -144,22 +144,22 @@ async function changeRun(parts: StudioParts, { params, request }: RouteContext):
   return noContent()
 }
 
-/** Returns the summary of a run. @throws CapstanError `not_found` */
+/** Returns a run's summary. @throws HttpError 404 if there is no such run */
 export async function findRun({ store }: StudioParts, id: string): Promise<RunSummary> {
   const found = await store.get(id)
   if (found) return found
-  throw new HttpError(404, 'not_found', `No run "${id}".`)
+  throw new HttpError(404, 'not_found', `There is no run "${id}".`)
 }
 
 /**
- * Checks that this run may be repeated or continued, which passes its content to the file's policies and tools. Returns
- * its id.
- * @throws HttpError 409 `foreign_run` for a run that another studio recorded, until the user agrees
+ * Checks that a run may be repeated or continued, which passes its content to the file's policies and tools. Returns
+ * the run's id.
+ * @throws HttpError 409 `foreign_run` for a run that a different studio recorded, until the user has allowed it
  */
 export async function ownRun({ store }: StudioParts, id: string): Promise<string> {
   const found = await store.get(id)
   if (!found?.isForeign) return id
-  const text = `Another studio kept the run "${id}". Look at it first, then allow it to start something.`
+  const text = `A different studio recorded the run "${id}". Look at it first. To continue or repeat it, allow it.`
   throw new HttpError(409, 'foreign_run', text)
 }
 
@@ -176,7 +176,7 @@ function filterOf(query: URLSearchParams): RunFilter {
   }
 }
 
-/** Returns a number in a query. Undefined if it is not a number. */
+/** Returns a whole number from a query. Undefined if it is missing, or not a whole number. */
 export function numberOf(query: URLSearchParams, name: string): number | undefined {
   const text = query.get(name) ?? ''
   return /^\d{1,12}$/.test(text) ? Number(text) : undefined

@@ -10,7 +10,7 @@ import type { Route, RouteContext } from '../router.js'
 import { agentsOf, currentOf, type StudioParts } from '../studio-parts.js'
 import { findRun, idOf, ownRun } from './run-routes.js'
 
-/** Routes that repeat a run, or write a test for it. */
+/** Returns the routes that check a run against its recording, and that export a run as a test. */
 export function testRoutes(parts: StudioParts): readonly Route[] {
   return [
     {
@@ -38,7 +38,11 @@ async function exportTest(parts: StudioParts, { params, request }: RouteContext)
   const exists = files.some((file) => existsSync(file))
   if (field(body, 'preview', 'boolean')) return Response.json({ path, recording, text, exists })
   if (exists && !field(body, 'replace', 'boolean'))
-    throw new HttpError(409, 'exists', `${path} already exists. Choose another path, or replace it.`)
+    throw new HttpError(
+      409,
+      'exists',
+      `${path} already exists. Choose a different path, or replace the file.`,
+    )
   if (style === 'replay') await writeFile(recording, joinRecordings(await parts.store.recordings(run.id)))
   await writeFile(path, text)
   return Response.json({ path, recording, text })
@@ -68,17 +72,17 @@ async function testText(
   throw new HttpError(
     422,
     'unsupported',
-    'A script needs a run with one round and no earlier conversation. Use the style "replay".',
+    'Only a run with one round and no earlier conversation can become a script. Use the style "replay".',
   )
 }
 
-/** Returns the options of a run's rounds without secrets, because other people may read a test. */
+/** Returns the options of each of a run's rounds, without secrets, because other people will read the test. */
 function roundOptions({ store, redactor }: StudioParts, id: string, rounds: number) {
   const numbers = Array.from({ length: rounds }, (_, at) => at + 1)
   return Promise.all(numbers.map(async (round) => redactor.value(await store.roundOptions(id, round))))
 }
 
-/** Returns the user's messages and the model's replies, from the redacted entries. */
+/** Returns the input and the model's replies, without secrets, and whether a script can repeat the run. */
 async function scriptOf({ store, redactor }: StudioParts, id: string) {
   const { messages: first } = await store.state(id, 0)
   const entries = await store.wholeEntries(id)
@@ -99,8 +103,9 @@ async function scriptOf({ store, redactor }: StudioParts, id: string) {
 }
 
 /**
- * Returns the paths of a test and of its recording, below the folder of the nearest `package.json`.
- * @throws HttpError 400 for any other location, even through a link
+ * Returns the paths of a test and its recording. Without a path, the test is next to the agent file.
+ * @throws HttpError 400 for a path outside the project (the folder with the nearest `package.json`), even through a
+ * link
  */
 function testPaths({ file }: StudioParts, run: RunSummary, given?: string) {
   if (file === undefined)
@@ -112,18 +117,21 @@ function testPaths({ file }: StudioParts, run: RunSummary, given?: string) {
   const folder = dirname(file)
   const path = given === undefined ? join(folder, `${slugOf(run.title)}.test.ts`) : resolve(folder, given)
   if (!/^[\w][\w.-]*\.test\.ts$/.test(basename(path)))
-    throw invalidRequest('The path must end in .test.ts, and its name in letters, digits, dots and dashes.')
+    throw invalidRequest(
+      'The path must end in .test.ts, and the file name may contain only letters, digits, _, dots and dashes.',
+    )
   const real = realFolder(dirname(path))
   const root = realFolder(projectOf(folder))
   const below = real && root ? relative(root, real) : '..'
   if (/^\.\.(?:[/\\]|$)/.test(below) || isAbsolute(below))
     throw invalidRequest("The path must be in the agent file's project.")
   const recording = path.replace(/\.test\.ts$/, '.recording.jsonl')
-  if ([path, recording].some(isLink)) throw invalidRequest('The path is a link. Choose another name.')
+  if ([path, recording].some(isLink))
+    throw invalidRequest('The path is a symbolic link. Choose a different name.')
   return { path, recording }
 }
 
-/** Returns the folder of the nearest `package.json`, else the folder itself. */
+/** Returns the folder that contains the nearest `package.json`, or the folder itself if there is none. */
 function projectOf(folder: string): string {
   let found = folder
   while (!existsSync(join(found, 'package.json'))) {

@@ -1,8 +1,8 @@
-// A JSON Schema as fields of a form. Parts are read when they are opened, so that a schema may contain itself.
+// Reads a JSON Schema as form fields. Inner fields are only read when needed, because a schema can contain itself.
 import { type JsonNode, toNode } from './json-node.js'
 import { isSchema, listOf, mergeSchemas, resolveSchema, type Schema } from './resolve-schema.js'
 
-/** A part of a schema, as a form field. */
+/** A form field for a schema or for a part of one. */
 export type Field =
   | TextField
   | NumberField
@@ -16,7 +16,7 @@ export type Field =
 interface Described {
   readonly title?: string
   readonly description?: string
-  /** The value that applies if the field is absent. */
+  /** The schema's `default`, which applies if the field is absent. */
   readonly default?: JsonNode
   readonly isNullable: boolean
 }
@@ -27,14 +27,14 @@ interface TextField extends Described {
   readonly pattern?: string
   readonly minLength?: number
   readonly maxLength?: number
-  /** Whether the value may have several lines. */
+  /** Whether to offer several lines for the text. */
   readonly isLong: boolean
 }
 
 interface NumberField extends Described {
   readonly kind: 'number'
   readonly isInteger: boolean
-  /** The bounds as text: `0 to 10`, `more than 0`. */
+  /** The allowed range as text: `0 to 10`, `more than 0`. */
   readonly bounds?: string
 }
 
@@ -42,7 +42,7 @@ interface BooleanField extends Described {
   readonly kind: 'boolean'
 }
 
-/** A choice of given values: `enum`, `const`, or a union of constants. */
+/** A choice between fixed values, from `enum`, `const` or a union of constants. */
 interface ChoiceField extends Described {
   readonly kind: 'choice'
   readonly options: readonly { readonly label: string; readonly value: JsonNode }[]
@@ -51,26 +51,26 @@ interface ChoiceField extends Described {
 export interface ObjectField extends Described {
   readonly kind: 'object'
   readonly fields: () => readonly NamedField[]
-  /** The field for names that the schema does not list. Absent if it lists all. */
+  /** The field for names that the schema does not list. Absent if no other names are allowed. */
   readonly others?: () => Field
-  /** The names that a record may have, if the schema lists them. */
+  /** The allowed names for `others`, if the schema restricts them. */
   readonly otherNames?: readonly string[]
 }
 
 interface NamedField {
   readonly name: string
   readonly isRequired: boolean
-  /** The only value, if the schema allows just one. */
+  /** The only value that the schema allows. Absent if it allows several. */
   readonly constant?: unknown
-  /** The field, created when it is opened. */
+  /** Read from the schema on first access. */
   readonly field: Field
 }
 
 export interface ListField extends Described {
   readonly kind: 'list'
-  /** The fields of the first items, for a tuple. */
+  /** The fields for the first items of a tuple. Empty for other lists. */
   readonly prefix: () => readonly Field[]
-  /** The field of each later item. Absent if a tuple has no more items. */
+  /** The field for each item after `prefix`. Absent if there can be none. */
   readonly item?: () => Field
   readonly minItems?: number
   readonly maxItems?: number
@@ -79,17 +79,17 @@ export interface ListField extends Described {
 export interface UnionField extends Described {
   readonly kind: 'union'
   readonly options: readonly { readonly label: string; readonly field: Field }[]
-  /** The name whose constant distinguishes the options. */
+  /** The name of the field whose constant tells the options apart, such as `type`. */
   readonly discriminator?: string
 }
 
-/** A part for which there is no form. */
+/** A part that is entered as JSON text. `reason` tells why there is no form for it. */
 interface JsonField extends Described {
   readonly kind: 'json'
   readonly reason: string
 }
 
-/** Reads a schema. References are followed within `root`. */
+/** Returns the form field for a schema. Resolves `$ref` in `root`. */
 export function fieldOf(schema: unknown, root: unknown = schema): Field {
   return memoized(schema, root, () => {
     const resolved = resolveSchema(schema, root)
@@ -98,7 +98,7 @@ export function fieldOf(schema: unknown, root: unknown = schema): Field {
   })
 }
 
-/** Fields by schema object, because each schema is read once. */
+/** The fields that have been read, by schema and root, so that each schema is read only once. */
 const known = new WeakMap<object, Map<unknown, Field>>()
 
 function memoized(schema: unknown, root: unknown, read: () => Field): Field {
@@ -110,7 +110,7 @@ function memoized(schema: unknown, root: unknown, read: () => Field): Field {
   return field
 }
 
-/** Keywords that no form field can represent. */
+/** The keywords that no form field can represent. */
 const withoutForm = [
   'if',
   'not',
@@ -124,13 +124,13 @@ const withoutForm = [
   'unevaluatedItems',
 ]
 
-/** Reads a schema. `around` are the schemas of the unions that contain it. */
+/** Reads a schema without `$ref`. `around` contains the options of the unions around it, to detect cycles. */
 function readField(schema: Schema, root: unknown, around: readonly unknown[]): Field {
   const keyword = withoutForm.find((name) => schema[name] !== undefined)
   if (keyword) return jsonField(schema, `"${keyword}"`)
   if ('const' in schema) return choiceField(schema, [schema.const])
   if (Array.isArray(schema.enum)) return choiceField(schema, schema.enum)
-  if (schema.anyOf && schema.oneOf) return jsonField(schema, '"anyOf" beside "oneOf"')
+  if (schema.anyOf && schema.oneOf) return jsonField(schema, '"anyOf" next to "oneOf"')
   if (schema.anyOf || schema.oneOf) return readUnion(schema, root, around)
   const types = listOf(schema.type)
   const isNullable = types.includes('null')
@@ -147,7 +147,7 @@ function readField(schema: Schema, root: unknown, around: readonly unknown[]): F
   return readType(type[0] ?? typeBy(schema), schema, { root, isNullable })
 }
 
-/** Returns the type that other keywords imply. */
+/** Returns the type that keywords other than `type` imply. Undefined if they imply none. */
 function typeBy({
   properties,
   required,
@@ -178,7 +178,7 @@ function readType(type: unknown, schema: Schema, place: Place): Field {
   if (type === 'boolean') return { kind: 'boolean', ...described }
   if (type === 'object') return objectField(schema, described, place.root)
   if (type === 'array') return listField(schema, described, place.root)
-  return jsonField(schema, type === undefined ? 'any value fits it' : `type ${JSON.stringify(type)}`)
+  return jsonField(schema, type === undefined ? 'any value is valid' : `type ${JSON.stringify(type)}`)
 }
 
 function textField(schema: Schema, described: Described): TextField {
@@ -218,7 +218,7 @@ function objectField(schema: Schema, described: Described, root: unknown): Objec
   const { properties, additionalProperties, propertyNames } = schema
   const required = listOf(schema.required)
   const named = isSchema(properties) ? properties : {}
-  // A name that is required and not described is a part of the form.
+  // The form also shows names that are required but not described.
   const names = [...new Set([...Object.keys(named), ...required.filter((name) => typeof name === 'string')])]
   const others =
     isSchema(additionalProperties) || additionalProperties === true ? additionalProperties : undefined
@@ -253,7 +253,7 @@ function listField(schema: Schema, described: Described, root: unknown): ListFie
   return {
     kind: 'list',
     prefix: once(() => prefix.map((one) => fieldOf(one, root))),
-    // A tuple that says nothing of other items is taken as complete.
+    // If the schema of a tuple does not mention further items, the form offers none.
     ...(item === false || (item === undefined && prefix.length > 0)
       ? {}
       : { item: once(() => fieldOf(item, root)) }),
@@ -292,7 +292,7 @@ function describe({ title, description, default: preset }: Schema, isNullable: b
   }
 }
 
-/** Reads `anyOf` or `oneOf`. Keywords next to it apply to each option. */
+/** Reads `anyOf` or `oneOf`. Keywords next to it apply to every option. */
 function readUnion(schema: Schema, root: unknown, around: readonly unknown[]): Field {
   const { anyOf, oneOf, ...base } = schema
   const given = listOf(anyOf ?? oneOf)
@@ -338,7 +338,7 @@ function unionField(schema: Schema, fields: readonly Field[], isNullable: boolea
   }
 }
 
-/** Returns the name of a required constant that differs in each option. */
+/** Returns the name of a required field whose constant is different in each option. Undefined if there is none. */
 function discriminatorOf(fields: readonly Field[]): string | undefined {
   const names = fields[0]?.kind === 'object' ? fields[0].fields().map(({ name }) => name) : []
   return names.find((name) => {

@@ -1,36 +1,36 @@
-// A form unchanged: what is typed in each field, and the JSON that it means.
+// A form's state: what the user has typed in each field, and how it is converted from and to JSON.
 import { type Field, fieldOf, type ListField, type ObjectField } from './field.js'
 import { isNumberText, isSameNode, type JsonNode, parseJson, writeJson } from './json-node.js'
 
-/** The content of a field. `absent`, `null` and an empty string are three different states. */
+/** A field's content. `absent`, `null` and an empty string are three different states. */
 export type FormState =
   | { readonly is: 'absent' }
   | { readonly is: 'null' }
   | { readonly is: 'text'; readonly text: string }
-  /** A number, as it was typed. */
+  /** A number, as the user typed it. */
   | { readonly is: 'number'; readonly text: string }
   | { readonly is: 'boolean'; readonly value: boolean }
   | { readonly is: 'choice'; readonly option: number }
   | ObjectState
   | { readonly is: 'list'; readonly items: readonly FormState[] }
   | { readonly is: 'union'; readonly option: number; readonly state: FormState }
-  /** A part as JSON text: it has no form, or its value does not match the form. */
+  /** JSON text, because there is no form for this part or its value does not match the form. */
   | { readonly is: 'json'; readonly text: string }
 
 interface ObjectState {
   readonly is: 'object'
-  /** The fields, in the order of the schema's names. */
+  /** The states of the schema's named fields, in the order of `ObjectField.fields`. */
   readonly fields: readonly FormState[]
-  /** A record's entries, and names that are not in the schema. */
+  /** The entries whose names the schema does not list. */
   readonly others: readonly { readonly name: string; readonly state: FormState }[]
 }
 
 const absent: FormState = { is: 'absent' }
 
-/** Maximum levels of required fields to create: a schema that requires itself has no end. */
+/** The maximum number of levels of required fields to create. A schema that requires itself would never end. */
 const mostInitialDepth = 6
 
-/** Returns the state of an empty form: only its required fields. */
+/** Returns the state of an empty form, in which only the required fields are present. */
 export function initialState(field: Field, depth = 0): FormState {
   if (depth > mostInitialDepth) return absent
   if (field.kind === 'text') return { is: 'text', text: '' }
@@ -52,7 +52,7 @@ export function initialState(field: Field, depth = 0): FormState {
   return { is: 'object', fields, others: [] }
 }
 
-/** Returns the state of a field that is switched on: its default, or empty. */
+/** Returns the state of an optional field that the user has just switched on: its default, or an empty value. */
 export function presentState(field: Field): FormState {
   if (field.default) return stateOf(field, field.default)
   const state = initialState(field)
@@ -65,14 +65,14 @@ export function itemField(field: ListField, at: number): Field {
   return field.prefix()[at] ?? field.item?.() ?? anyField
 }
 
-/** Returns the field for a name that the schema does not list. */
+/** Returns the field for a name that the schema does not list. Accepts any JSON if the schema allows no such name. */
 export function otherField(field: ObjectField): Field {
   return field.others?.() ?? anyField
 }
 
 const anyField = fieldOf({})
 
-/** Returns the form state for a value. A value that does not match the form stays JSON. */
+/** Returns the form state for a value. A value that does not match the form becomes JSON text. */
 export function stateOf(field: Field, node: JsonNode | undefined): FormState {
   if (!node) return absent
   return stateThatFits(field, node) ?? { is: 'json', text: writeJson(node, true) }
@@ -80,7 +80,7 @@ export function stateOf(field: Field, node: JsonNode | undefined): FormState {
 
 function stateThatFits(field: Field, node: JsonNode): FormState | undefined {
   if (field.kind === 'choice') {
-    // An option in another spelling, such as 1.0 for 1, is kept as it was written.
+    // An option that is spelled differently, such as 1.0 for 1, stays as it was written.
     const option = field.options.findIndex(({ value }) => writeJson(value) === writeJson(node))
     if (option !== -1) return { is: 'choice', option }
   }
@@ -108,8 +108,8 @@ function objectState(field: ObjectField, entries: readonly (readonly [string, Js
 }
 
 /**
- * Returns the state for the first option whose form matches the full value, otherwise the first option with a form for
- * it.
+ * Returns the state for the first option that matches the entire value. If there is none, uses the first option whose
+ * type and constants match. Undefined if there is none either.
  */
 function unionState(field: Field, node: JsonNode): FormState | undefined {
   if (field.kind !== 'union') return undefined
@@ -119,7 +119,7 @@ function unionState(field: Field, node: JsonNode): FormState | undefined {
   return chosen && { is: 'union', option, state: stateOf(chosen.field, node) }
 }
 
-/** Whether a value has the form of a field, with all required parts. The server checks bounds and formats. */
+/** Whether a value matches a field's type and contains all required parts. Does not check bounds and formats. */
 export function fitsField(field: Field, node: JsonNode): boolean {
   if (node.is === 'null' && field.isNullable) return true
   if (field.kind === 'json') return true
@@ -147,7 +147,7 @@ function isInteger(text: string): boolean {
   return Number.isInteger(Number(text))
 }
 
-/** Whether a value may match the type and the constants of a field. */
+/** Whether a value matches a field's type and constants, even if other parts are missing or wrong. */
 function mayBe(field: Field, node: JsonNode): boolean {
   if (field.kind === 'union') return field.options.some((option) => mayBe(option.field, node))
   if (field.kind !== 'object') return field.kind === node.is || fitsField(field, node)
@@ -159,7 +159,7 @@ function mayBe(field: Field, node: JsonNode): boolean {
   })
 }
 
-/** Returns a form state's value. Undefined if it is absent. */
+/** Returns the value of a field's state. Undefined if it is absent. */
 export function nodeOf(field: Field, state: FormState): JsonNode | undefined {
   if (state.is === 'absent') return undefined
   if (state.is === 'null' || state.is === 'text' || state.is === 'boolean') return state
@@ -175,7 +175,7 @@ export function nodeOf(field: Field, state: FormState): JsonNode | undefined {
   }
   if (state.is === 'list') {
     if (field.kind !== 'list') return undefined
-    // A list has no gaps: an item that is still empty is sent as one.
+    // A list cannot have gaps, so an item that is still empty is sent as an empty value.
     const items = state.items.map((item, at) => nodeOf(itemField(field, at), item) ?? emptyItem(item))
     return { is: 'list', items }
   }
@@ -183,7 +183,7 @@ export function nodeOf(field: Field, state: FormState): JsonNode | undefined {
 }
 
 /**
- * Returns the node for a typed number. Text that is not a number is sent unchanged, so that the tool's schema reports
+ * Returns the node for a number that the user typed. Returns other text unchanged, so that the tool's schema reports
  * the problem.
  */
 function numberNode(typed: string): JsonNode | undefined {

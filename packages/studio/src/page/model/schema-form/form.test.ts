@@ -94,16 +94,16 @@ test('a schema that requires itself has an end', () => {
 
 test.each([
   [{ $ref: '#' }, 'it refers to itself'],
-  [{ $ref: '#/$defs/Gone' }, '"$ref" "#/$defs/Gone" names nothing'],
-  [{ $ref: 'other.json' }, '"$ref" "other.json" names nothing'],
-  [{ $ref: '#/%', $defs: {} }, '"$ref" "#/%" names nothing'],
-  [{ allOf: [{ type: 'string' }, { type: 'number' }] }, '"allOf" with two rules "type"'],
-  [{ allOf: [{ pattern: 'a' }, { pattern: 'b' }] }, '"allOf" with two rules "pattern"'],
-  [{ anyOf: [{}, {}], oneOf: [{}, {}] }, '"anyOf" beside "oneOf"'],
+  [{ $ref: '#/$defs/Gone' }, '"$ref" "#/$defs/Gone" has no target'],
+  [{ $ref: 'other.json' }, '"$ref" "other.json" has no target'],
+  [{ $ref: '#/%', $defs: {} }, '"$ref" "#/%" has no target'],
+  [{ allOf: [{ type: 'string' }, { type: 'number' }] }, '"allOf" with two values for "type"'],
+  [{ allOf: [{ pattern: 'a' }, { pattern: 'b' }] }, '"allOf" with two values for "pattern"'],
+  [{ anyOf: [{}, {}], oneOf: [{}, {}] }, '"anyOf" next to "oneOf"'],
   [{ type: 'file' }, 'type "file"'],
-  [{}, 'any value fits it'],
-  [true, 'any value fits it'],
-  [false, 'no value fits it'],
+  [{}, 'any value is valid'],
+  [true, 'any value is valid'],
+  [false, 'no value is valid'],
 ])('%j is a JSON field: %s', (schema, reason) => {
   expect(fieldOf(schema)).toMatchObject({ kind: 'json', reason })
 })
@@ -154,7 +154,7 @@ test('texts that are not JSON, and names given twice, are told at their fields',
     others: [],
   }
   expect(problemsOf(field, state).map(({ path }) => path)).toEqual(['any', 'list.1', 'map.x'])
-  expect(problemsOf(field, state)[2]?.message).toBe('The name "x" is given twice.')
+  expect(problemsOf(field, state)[2]?.message).toBe('The name "x" is used twice.')
 })
 
 test('lines of the server are shown at the innermost field that is on the form', () => {

@@ -1,15 +1,15 @@
-// A form of a JSON Schema: made from a value, and read as JSON.
+// A form for a JSON Schema: created from a value, and written as JSON.
 import { type Field, fieldOf } from './field.js'
 import { type FormState, initialState, itemField, nodeOf, otherField, stateOf } from './form-state.js'
 import { parseJson, writeJson } from './json-node.js'
 
-/** A problem with a field, and the path of its value: `guest.name`, `tags.0`. Empty for the entire value. */
+/** A problem with a value. `path` is its position, such as `guest.name` or `tags.0`, or empty for the entire value. */
 export interface FormProblem {
   readonly path: string
   readonly message: string
 }
 
-/** Creates a form and its initial state: from JSON, otherwise its required fields, empty. */
+/** Creates a form and its initial state: the JSON's value, or without valid JSON its required fields, empty. */
 export function makeForm(
   schema: unknown,
   json?: string,
@@ -18,19 +18,19 @@ export function makeForm(
   return { field, state: (json === undefined ? undefined : readForm(field, json)) ?? initialState(field) }
 }
 
-/** Returns the form state for JSON text. Undefined if it is not JSON. */
+/** Returns the form state for JSON text. Undefined if the text is not valid JSON. */
 export function readForm(field: Field, json: string): FormState | undefined {
   const parsed = parseJson(json)
   return 'node' in parsed ? stateOf(field, parsed.node) : undefined
 }
 
-/** Returns the JSON text of a state. Empty if it is absent. Numbers are written as typed. */
+/** Returns a state as JSON text, with numbers as the user typed them. Empty if the state is absent. */
 export function writeForm(field: Field, state: FormState, isPretty = false): string {
   const node = nodeOf(field, state)
   return node ? writeJson(node, isPretty) : ''
 }
 
-/** Returns the problems that prevent sending: invalid JSON and duplicate names. The server checks the rest. */
+/** Returns what must be fixed before sending: invalid JSON and duplicate names. The server checks the rest. */
 export function problemsOf(field: Field, state: FormState, path = ''): readonly FormProblem[] {
   if (state.is === 'json') {
     const parsed = state.text.trim() === '' ? undefined : parseJson(state.text)
@@ -53,19 +53,19 @@ export function problemsOf(field: Field, state: FormState, path = ''): readonly 
     ...state.others.flatMap(({ name, state: inner }, at) => {
       const isTwice = names.includes(name) || state.others.findIndex((one) => one.name === name) < at
       const twice = isTwice
-        ? [{ path: joinPath(path, name), message: `The name "${name}" is given twice.` }]
+        ? [{ path: joinPath(path, name), message: `The name "${name}" is used twice.` }]
         : []
       return [...twice, ...problemsOf(otherField(field), inner, joinPath(path, name))]
     }),
   ]
 }
 
-/** Returns the path of a part of a value, in the form of server messages. */
+/** Appends a name or index to a path, in the form that the server's messages use. */
 export function joinPath(path: string, part: string | number): string {
   return path === '' ? String(part) : `${path}.${part}`
 }
 
-/** Parses lines `path: message`, as core writes them for invalid arguments. */
+/** Parses lines of the form `path: message`. If a path is not in the form, the problem is for the entire value. */
 export function problemsOfLines(lines: readonly string[], field: Field): readonly FormProblem[] {
   return lines.map((line) => {
     const [, path = '', message = line] = /^([^\s:]+): (.*)$/s.exec(line) ?? []
@@ -79,7 +79,7 @@ export function problemsOfRejection(text: string, field: Field): readonly FormPr
   const [, why] = /invalid arguments for ".*?", the tool did not run: (.*)/s.exec(text) ?? []
   const lines: string[] = []
   for (const part of why?.replace(/\nExpected: .*$/s, '').split('; ') ?? []) {
-    // A message may contain the separator: what does not start with a path continues it.
+    // A message can contain the separator: a part that does not start with a path continues the previous one.
     if (lines.length > 0 && !/^[^\s:]+: /.test(part)) lines.push(`${lines.pop()}; ${part}`)
     else lines.push(part)
   }
@@ -94,8 +94,8 @@ function isPart(field: Field, name: string): boolean {
 }
 
 /**
- * Selects the problems to show at a field: its own, and those of parts that the form does not show. `shown` are the
- * paths of the fields inside it.
+ * Returns the messages to show at the field with this path: problems of its own value, and of parts that have no field.
+ * `shown` contains the paths of the fields inside it, which show their own problems.
  */
 export function problemsAt(
   problems: readonly FormProblem[],

@@ -1,6 +1,6 @@
-// JSON as a tree that keeps what `JSON.parse` loses: numbers as they were written, and names given twice.
+// Parses JSON into a tree that keeps what `JSON.parse` loses: how numbers are written, and duplicate names.
 
-/** A JSON value. Entries and numbers stay as they were written. */
+/** A JSON value. The text of numbers and all entries of objects are kept, including duplicate names. */
 export type JsonNode =
   | { readonly is: 'null' }
   | { readonly is: 'boolean'; readonly value: boolean }
@@ -12,16 +12,16 @@ export type JsonNode =
 /** The parsed node, or the reason why the text is not JSON. */
 export type ParsedJson = { readonly node: JsonNode } | { readonly problem: string }
 
-/** Matches a JSON token: a string, a number, a word, or a sign. */
+/** Matches a JSON token: a string, a number, `true`, `false` or `null`, or a punctuation character. */
 const token =
   /\s*(?:("(?:[^"\\]|\\.)*")|(-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)|(true|false|null)|([[\]{},:]))\s*/y
 
-/** Whether text is a JSON number. */
+/** Whether text is a number as JSON allows it: `1.` and `+1` are not. */
 export function isNumberText(text: string): boolean {
   return /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text)
 }
 
-/** Parses JSON text. `JSON.parse` decides whether it is valid, and describes the problem. */
+/** Parses JSON text. For invalid text, `problem` is the message from `JSON.parse`. */
 export function parseJson(text: string): ParsedJson {
   try {
     JSON.parse(text)
@@ -31,18 +31,18 @@ export function parseJson(text: string): ParsedJson {
   }
 }
 
-/** Converts a value of `JSON.parse` to a node. */
+/** Converts a parsed JSON value to a node. */
 export function toNode(value: unknown): JsonNode {
   const parsed = parseJson(JSON.stringify(value) ?? 'null')
   return 'node' in parsed ? parsed.node : { is: 'null' }
 }
 
-/** Writes a node: on one line, or indented by two spaces. */
+/** Returns a node as JSON: on one line, or with `isPretty` indented by two spaces. */
 export function writeJson(node: JsonNode, isPretty = false): string {
   return isPretty ? write(node, '\n') : write(node, '')
 }
 
-/** Whether two nodes are the same value. The order of names does not matter. */
+/** Whether two nodes have the same value, regardless of the order of names and of how numbers are written. */
 export function isSameNode(one: JsonNode, other: JsonNode): boolean {
   return write(sorted(one), '') === write(sorted(other), '')
 }
@@ -58,7 +58,9 @@ function* tokensOf(text: string): Generator<string, undefined> {
   }
 }
 
-/** Reads a node from valid JSON. It uses its own stack, so that any depth works. */
+/**
+ * Reads a node from the tokens of valid JSON. Uses its own stack, so that deep nesting cannot overflow the call stack.
+ */
 function readNode(tokens: Iterable<string>): JsonNode {
   const open: Open[] = []
   let whole: JsonNode = { is: 'null' }
@@ -96,7 +98,7 @@ function scalarOf(text: string): JsonNode {
   return text.startsWith('"') ? { is: 'text', text: JSON.parse(text) } : { is: 'number', text }
 }
 
-/** Writes a node. `line` is the line break and indentation at its depth; empty for a single line. */
+/** Returns a node as JSON. `line`: the line break and indentation at the node's depth, or empty for a single line. */
 function write(node: JsonNode, line: string): string {
   if (node.is === 'list')
     return writeParts(

@@ -1,26 +1,28 @@
-// A schema without references and `allOf`: one that has a form, or the reason why it has none.
+// Replaces `$ref` and `allOf` in a schema, so that a form can be made from its keywords.
 
 import { resolveRef } from '@capstan/schema/resolve-ref'
 
-/** A JSON Schema, as a tool declares it. */
+/** A JSON Schema object. */
 export type Schema = Readonly<Record<string, unknown>>
 
-/** A schema that its own keywords fully describe, or the keyword for which there is no form. */
+/** A schema without `$ref` and `allOf`, or the reason why there can be no form for it. */
 export type Resolved = { readonly schema: Schema } | { readonly reason: string }
 
-/** Follows `$ref` and merges `allOf`, only at this level: parts are resolved when they are opened. */
+/**
+ * Follows `$ref` and merges `allOf`, but only at the top level of the schema. Inner schemas are resolved when needed.
+ */
 export function resolveSchema(schema: unknown, root: unknown, seen: readonly unknown[] = []): Resolved {
   if (schema === true || schema === undefined) return { schema: {} }
-  if (!isSchema(schema)) return { reason: 'no value fits it' }
+  if (!isSchema(schema)) return { reason: 'no value is valid' }
   if (seen.includes(schema)) return { reason: 'it refers to itself' }
   const { $ref, allOf, ...own } = schema
   const inner: unknown[] = Array.isArray(allOf) ? allOf : []
   if ($ref !== undefined) {
     const target = resolveRef($ref, root)
-    if (target === undefined) return { reason: `"$ref" ${JSON.stringify($ref)} names nothing` }
+    if (target === undefined) return { reason: `"$ref" ${JSON.stringify($ref)} has no target` }
     inner.unshift(target)
   }
-  // What stands next to a reference, such as its description, is about this place: it is joined last.
+  // Keywords next to a reference, such as a description, describe this use of it. They are merged last, so that they win.
   const parts = [...inner.map((part) => resolveSchema(part, root, [...seen, schema])), { schema: own }]
   return parts.reduce<Resolved>(
     (all, part) => ('reason' in all ? all : 'reason' in part ? part : mergeSchemas(all.schema, part.schema)),
@@ -28,13 +30,13 @@ export function resolveSchema(schema: unknown, root: unknown, seen: readonly unk
   )
 }
 
-/** Merges two schemas that a value must match. */
+/** Returns a schema for values that match both schemas. `reason` if the keywords cannot be combined. */
 export function mergeSchemas(one: Schema, other: Schema): Resolved {
   const merged = new Map(Object.entries(one))
   for (const [keyword, rule] of Object.entries(other)) {
     const before = merged.get(keyword)
     const joined = before === undefined ? rule : mergeRule(keyword, before, rule)
-    if (joined === undefined) return { reason: `"allOf" with two rules "${keyword}"` }
+    if (joined === undefined) return { reason: `"allOf" with two values for "${keyword}"` }
     merged.set(keyword, joined)
   }
   return { schema: Object.fromEntries(merged) }
@@ -47,7 +49,7 @@ export function isSchema(value: unknown): value is Schema {
 const annotations = ['title', 'description', 'default', 'examples', 'deprecated', 'readOnly', 'writeOnly']
 const identity = ['$schema', '$id', '$defs', 'definitions', '$comment', '$anchor']
 
-/** Returns a rule that satisfies both. Undefined if a form cannot represent one. */
+/** Returns the value of a keyword that means both rules. Undefined if there is none that a form can represent. */
 function mergeRule(keyword: string, one: unknown, other: unknown): unknown {
   if (annotations.includes(keyword) || identity.includes(keyword)) return other
   if (keyword === 'properties' && isSchema(one) && isSchema(other)) return mergeProperties(one, other)
@@ -73,7 +75,7 @@ function mergeProperties(one: Schema, other: Schema): Schema {
   return Object.fromEntries(merged)
 }
 
-/** Returns the types that both allow. Undefined if there are none. An integer is also a number. */
+/** Returns the types that both lists allow. An integer is also a number. Undefined if there are none. */
 function mergeTypes(one: readonly unknown[], other: readonly unknown[]): unknown {
   const both = [...one, ...other].filter((type) => [one, other].every((types) => includesType(types, type)))
   const types = [...new Set(both)]

@@ -1,4 +1,4 @@
-// Controls of fields without parts: texts, numbers, choices, JSON.
+// The controls for fields without inner fields: text, numbers, choices and JSON.
 import type { Field } from '../../model/schema-form/field.js'
 import { type FormState, presentState } from '../../model/schema-form/form-state.js'
 import { useFormContext } from './form-context.js'
@@ -9,13 +9,13 @@ export interface ControlProps {
   readonly path: string
   readonly place: string
   readonly id: string
-  /** The name, if no label shows it. */
+  /** The field's name, for a control without a visible label. */
   readonly label?: string
   readonly isRequired?: boolean
   readonly onChange: (state: FormState) => void
 }
 
-/** Whether the control itself offers absence and null, as choices do. */
+/** Whether the field's own control offers `absent` and `null`, as the options of a choice do. */
 export function hasOwnAbsence(field: Field): boolean {
   return field.kind === 'choice' || field.kind === 'boolean'
 }
@@ -88,7 +88,7 @@ function TextControl({ field, state, path, shared, onChange }: WithShared) {
       <button
         type="button"
         class="small"
-        aria-label={`id of an artifact for ${path}`}
+        aria-label={`Choose an artifact id for ${path}`}
         title="Choose an artifact"
         onClick={pick}
       >
@@ -108,7 +108,7 @@ interface OneLineProps {
 function OneLine({ format, text, shared, set }: OneLineProps) {
   const onInput = (event: { readonly currentTarget: { readonly value: string } }) =>
     set(event.currentTarget.value)
-  // The browser's date field shows dates only: another text is typed.
+  // The browser's date field can only show dates, so any other text gets a text field.
   if (format === 'date' && /^(\d{4}-\d\d-\d\d)?$/.test(text))
     return <input {...shared} type="date" value={text} onInput={onInput} />
   return (
@@ -131,7 +131,7 @@ const placeholders: Readonly<Record<string, string>> = {
   uri: 'https://',
 }
 
-/** A choice. Its options include absence and null. */
+/** A choice. If the field can be absent or null, these are options too. */
 function ChoiceControl({ field, state, isRequired = true, shared, onChange }: WithShared) {
   const labels = field.kind === 'choice' ? field.options.map(({ label }) => label) : ['true', 'false']
   const canBeAbsent = !isRequired || state.is === 'absent'
@@ -169,9 +169,9 @@ function JsonControl({ field, state, shared, onChange }: WithShared) {
       />
       {field.kind !== 'json' && (
         <p class="form-note">
-          This value does not fit the form.{' '}
+          This value does not match the form.{' '}
           <button type="button" class="small" onClick={() => onChange(presentState(field))}>
-            Begin again
+            Start over
           </button>
         </p>
       )}

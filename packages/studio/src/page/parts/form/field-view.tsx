@@ -1,4 +1,4 @@
-// One field of a form, and the fields inside it.
+// Shows one field of a form, and the fields inside it.
 import type { ComponentChildren } from 'preact'
 import type { Field, ListField, ObjectField, UnionField } from '../../model/schema-form/field.js'
 import { joinPath, problemsAt } from '../../model/schema-form/form.js'
@@ -17,19 +17,19 @@ import { useFormContext } from './form-context.js'
 export interface FieldViewProps {
   readonly field: Field
   readonly state: FormState
-  /** The path of the value: `tags.0`. */
+  /** The path of the field's value, such as `tags.0`. Empty for the entire form. */
   readonly path: string
-  /** The path in the schema: `tags[]`. */
+  /** The field's path in the schema, as findings name it, such as `tags[]`. */
   readonly place: string
-  /** Absent for the entire form. */
+  /** The name to show. Absent for the entire form. */
   readonly name?: string
   readonly isRequired?: boolean
   readonly onChange: (state: FormState) => void
-  /** Buttons next to the name. */
+  /** Buttons to show next to the name. */
   readonly children?: ComponentChildren
 }
 
-/** A field with its name, control, description and problems. */
+/** Shows a field: its name, control, description and problems, and the fields inside it. */
 export function FieldView(props: FieldViewProps) {
   const { field, state, path, name, isRequired = true } = props
   const { id } = useFormContext()
@@ -111,7 +111,7 @@ function typeOf(field: Field): string {
   return field.kind === 'boolean' ? 'boolean' : field.kind === 'union' ? 'one of' : ''
 }
 
-/** The control for whether the field is absent, null, or has a value. */
+/** Radio buttons for whether a field is absent, null or has a value. Nothing if it always has a value. */
 function Presence({ field, state, path, name, isRequired = true, onChange }: FieldViewProps) {
   const { id } = useFormContext()
   const canBeAbsent = name !== undefined && (!isRequired || state.is === 'absent')
@@ -141,7 +141,7 @@ function Presence({ field, state, path, name, isRequired = true, onChange }: Fie
   )
 }
 
-/** The description, problems and findings of a field. */
+/** Shows a field's description, its problems, and the findings about its schema. */
 function Notes({ field, state, path, place }: FieldViewProps) {
   const { id, problems, findings } = useFormContext()
   const found = findings.filter((one) => (one.path ?? '') === place && place !== '')
@@ -163,7 +163,7 @@ function Notes({ field, state, path, place }: FieldViewProps) {
   )
 }
 
-/** Returns the paths of the fields that are shown inside a field. */
+/** Returns the paths of the fields that are visible inside a field. */
 function shownPaths(field: Field, state: FormState, path: string): readonly string[] {
   if (state.is === 'union' && field.kind === 'union') {
     const option = field.options[state.option]
@@ -221,7 +221,7 @@ function ObjectParts({
   )
 }
 
-/** The entries of a record, and names that are not in the schema. */
+/** Shows the entries whose names the schema does not list, and a button to add one if that is allowed. */
 function OtherParts({ field, state, path, place, onChange }: Of<ObjectField, 'object'>) {
   const other = otherField(field)
   const { others } = state
@@ -319,7 +319,7 @@ function ListParts({ field, state, path, place, name, onChange }: Of<ListField, 
 function UnionParts({ field, state, path, place, name, onChange }: Of<UnionField, 'union'>) {
   const { id } = useFormContext()
   const option = field.options[state.option]
-  // A value that the other option has a form for is kept.
+  // The value is kept if the newly chosen option has a form for it.
   const choose = (at: number) => {
     const next = field.options[at]
     const node = option && nodeOf(option.field, state.state)

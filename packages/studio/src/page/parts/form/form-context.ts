@@ -1,9 +1,9 @@
-// What the fields of one form share.
+// The values that all fields of a form share.
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import type { FormProblem } from '../../model/schema-form/form.js'
 
-/** A finding about a parameter, at its path in the schema: `address.street`, `tags[]`. */
+/** A problem in a tool's definition. `path` names the parameter in the schema, such as `address.street` or `tags[]`. */
 export interface FormFinding {
   readonly level: string
   readonly rule: string
@@ -13,7 +13,7 @@ export interface FormFinding {
 }
 
 export interface FormContextValue {
-  /** The prefix of the elements' ids. */
+  /** The prefix for the ids of the form's elements. */
   readonly id: string
   readonly problems: readonly FormProblem[]
   readonly findings: readonly FormFinding[]

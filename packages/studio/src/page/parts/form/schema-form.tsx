@@ -1,4 +1,4 @@
-// A form of a JSON Schema: calls of tools, approvals, results that a person gives.
+// A form for a JSON Schema. Used to call tools, to approve calls and to enter results.
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
@@ -15,19 +15,19 @@ import type { FormState } from '../../model/schema-form/form-state.js'
 import { FieldView } from './field-view.js'
 import { FormContext, type FormFinding } from './form-context.js'
 
-/** A form and its current input. */
+/** A form and what the user has entered in it. */
 export interface SchemaForm {
   readonly field: Field
   readonly state: Signal<FormState>
-  /** The value as JSON text. Empty if it is absent. */
+  /** The form's value as JSON text. Empty if the value is absent. */
   readonly json: ReadonlySignal<string>
-  /** Problems that prevent sending the form. */
+  /** What the user must fix before the form can be sent. */
   readonly problems: ReadonlySignal<readonly FormProblem[]>
-  /** Replaces the value. False if the text is not JSON. */
+  /** Replaces the form's value. Returns false, and changes nothing, if the text is not JSON. */
   set(json: string): boolean
 }
 
-/** Creates a form. Without a value it shows the required fields. */
+/** Creates a form for a schema. Starts with the value `json` or, without one, with empty required fields. */
 export function createForm(schema: unknown, json?: string): SchemaForm {
   const { field, state: first } = makeForm(schema, json)
   const state = signal(first)
@@ -46,17 +46,17 @@ export function createForm(schema: unknown, json?: string): SchemaForm {
 
 export interface SchemaFormViewProps {
   readonly form: SchemaForm
-  /** Problems reported by the server. */
+  /** Problems that the server has reported. */
   readonly problems?: readonly FormProblem[]
   readonly findings?: readonly FormFinding[]
-  /** Lets the user pick an artifact. Text fields get a button for it. */
+  /** Lets the user pick an artifact and resolves to its id. If set, text fields have a button for it. */
   readonly pickArtifact?: () => Promise<string | undefined>
-  /** Whether the form is read-only. */
+  /** Whether all fields and buttons are disabled, for example while the form is being sent. */
   readonly isReadOnly?: boolean
   readonly children?: ComponentChildren
 }
 
-/** Shows the fields of a form. The buttons of the form are its children. */
+/** Shows a form's fields. Pass its buttons as children. */
 export function SchemaFormView({
   form,
   problems = [],
@@ -76,7 +76,7 @@ export function SchemaFormView({
     <FormContext.Provider value={context}>
       <fieldset class="form" disabled={isReadOnly}>
         <legend class="visually-hidden">Arguments</legend>
-        {isEmpty && <p class="form-note">Without arguments.</p>}
+        {isEmpty && <p class="form-note">No arguments.</p>}
         <FieldView field={form.field} state={form.state.value} path="" place="" onChange={onChange} />
         {isEmpty && problemsAt(all, '').map((message) => <p class="form-problem">! {message}</p>)}
         {children}
