@@ -68,8 +68,8 @@ describe('fork', () => {
 
   test.each(
     some([
-      [['--at', 'x'], 2, '--at must be a number'],
-      [[], 2, '--at must be a number'],
+      [['--at', 'x'], 2, '--at must be a whole number'],
+      [[], 2, '--at must be a whole number'],
       [['--at', '9'], 1, 'has no step 9'],
       [['--at', '1', '--result', 'x'], 2, '--result must have the form CALL=JSON'],
       [['--at', '0', '--instructions', 'none.md'], 2, 'Cannot read none.md.'],
