@@ -39,7 +39,7 @@ function checkPositionals(
   throw new UsageError(`${what}. Usage: capstan ${name} ${usage}`)
 }
 
-/** An option of a command, in the form that `parseArgs` of `node:util` takes, with its help. */
+/** A command's option, as `parseArgs` from `node:util` takes it, and its text in the help. */
 interface Flag {
   readonly type: 'string' | 'boolean'
   /** The placeholder that the help shows for the value, such as `FILE`. */
@@ -72,7 +72,7 @@ const commonFlags = {
 
 /** A command line that `parseCommandLine` has checked. */
 export interface CommandLine<Options extends Flags = Flags> {
-  /** Arguments that are not options. */
+  /** The arguments that are not options, in order. */
   readonly positionals: readonly string[]
   readonly flags: FlagValues<Options & typeof commonFlags>
 }
@@ -88,7 +88,7 @@ export interface Command<Options extends Flags = Flags> {
   /** The minimum and maximum number of positionals. */
   readonly positionals: { readonly least: number; readonly most: number }
   readonly flags: Options
-  /** Runs the command. Resolves to the exit code. */
+  /** Runs the command. Resolves to the exit code of the process. */
   run(line: CommandLine<Options>): Promise<number>
 }
 
@@ -102,7 +102,7 @@ export function command<const Options extends Flags>(made: Command<Options>): Co
 export function generalHelp(commands: readonly Command[]): string {
   const rows = commands.map(({ name, usage, summary }): Row => [`capstan ${name} ${usage}`, summary])
   const general: Row[] = [
-    ['capstan help COMMAND', 'shows the options of a command'],
+    ['capstan help COMMAND', "shows a command's options"],
     ['capstan --version', 'shows the version'],
   ]
   return ['capstan: agents on the command line', '', ...columns([...rows, ...general])].join('\n')

@@ -9,7 +9,7 @@ export interface CallNode {
   readonly arguments: string
   /** The source code of the saved program that the call runs, if it runs one. */
   readonly source?: string
-  /** The start time in milliseconds. */
+  /** When the call started, in milliseconds. Absent until it has started. */
   readonly since?: number
   /** `ready`: the model has made the call, but it has neither started nor become pending yet. */
   readonly state: 'ready' | 'pending' | 'running' | ResultStatus

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers'
 import type { RunInput, RunState } from '@capstan/core'
 import { UsageError } from './exit-codes.js'
 
-/** Returns a run's input: a saved state, the prompt, or text from stdin. @throws UsageError for none, or for two */
+/** Returns a run's input: a saved state, the prompt, or text from stdin. @throws UsageError without input */
 export async function readRunInput(
   prompt: string | undefined,
   resume: string | undefined,

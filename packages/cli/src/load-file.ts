@@ -80,7 +80,7 @@ function locationIn(thrown: unknown): string | undefined {
 /** The folder that contains this command's own code. */
 const ownFolder = dirname(fileURLToPath(import.meta.url))
 
-/** Returns how to find a JavaScript syntax error. Node omits its location from the stack. Empty for other errors. */
+/** Returns advice on finding a JavaScript syntax error, whose location Node does not report. Empty for other errors. */
 function hint(thrown: unknown, file: string, place: string | undefined): string {
   const isHidden = thrown instanceof SyntaxError && place === undefined
   return isHidden && /\.[cm]?js$/.test(file) ? `. Run node ${file} to see where the error is` : ''

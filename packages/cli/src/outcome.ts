@@ -102,8 +102,8 @@ function formatCost(cost: number | 'unknown'): string {
 }
 
 /**
- * Formats one line per artifact. With `folder`, also writes the artifacts there; the line of one that is missing, for
- * example because another process created it, says so.
+ * Formats one line per artifact. With `folder`, also writes the artifacts there. If one is no longer available, for
+ * example because a different process created it, its line says so.
  */
 export async function saveArtifacts(
   artifacts: readonly Artifact[],
@@ -122,7 +122,7 @@ export async function saveArtifacts(
   return lines
 }
 
-/** Formats an artifact on one line: its id, type, dimensions and size. */
+/** Formats an artifact on one line: its id, media type, dimensions or duration, and size. */
 export function formatArtifact({ id, mediaType, size, width, height, durationMs }: Artifact): string {
   const facts = [
     ...(width && height ? [`${width} x ${height}`] : []),

@@ -97,7 +97,7 @@ export function openTerminal(noColour = false): Terminal {
   return terminal
 }
 
-/** What part of a line means: success, failure, less important or emphasized. */
+/** The meaning of a piece of text, which decides its style: success, failure, less important or emphasized. */
 type Tone = 'good' | 'bad' | 'faint' | 'strong'
 
 /** Returns text with the style for a tone. */

@@ -5,7 +5,7 @@ import { delimiter, isAbsolute, join } from 'node:path'
 /** A program that plays an audio file without opening a window. */
 interface Player {
   readonly name: string
-  /** The arguments before the path. */
+  /** The arguments to pass before the file's path. */
   readonly args: readonly string[]
   /** The media types that the program plays. Default: all. */
   readonly only?: readonly string[]

@@ -20,7 +20,7 @@ export async function chatOnTerminal(
 }
 
 class TerminalChat {
-  /** Set once the user leaves. */
+  /** The chat's exit code. Undefined until the user leaves. */
   exitCode: number | undefined
   readonly #chat: Chat
   readonly #editor: LineEditor

@@ -31,7 +31,7 @@ export class TerminalKeys extends Transform {
     this.#listeners = listeners
   }
 
-  /** Called by the line editor. */
+  /** Sets the terminal's raw mode. The line editor calls it. */
   setRawMode(mode: boolean): this {
     this.#source.setRawMode?.(mode)
     return this

@@ -25,7 +25,7 @@ export interface Chat {
   readonly terminal: Terminal
   /** The run option `context`, from `--context`. Empty if it was not passed. */
   readonly context: { readonly context?: unknown }
-  /** The run option `model`. */
+  /** Passed to each run as the option `model`. */
   readonly model: ModelOverride
   /** Whether to print errors with stack traces. */
   readonly debug: boolean

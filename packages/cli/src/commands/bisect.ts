@@ -10,11 +10,11 @@ import { openTerminal } from '../terminal.js'
 import { formatFirst } from './compare.js'
 import { agentFlags, readText, toForkOptions } from './fork.js'
 
-/** `capstan bisect`: finds the version of the instructions whose run differs from a recording. */
+/** `capstan bisect`: finds the first version of the instructions whose run differs from a recording. */
 export const bisect = command({
   name: 'bisect',
   usage: 'RECORDING --instructions V1 V2 ...',
-  summary: 'finds the version of the instructions whose run differs from the recording',
+  summary: 'finds the first version of the instructions whose run differs from the recording',
   details:
     'The versions are files, oldest first. The first one is assumed good. Each run takes the results of recorded calls from the recording; other calls stay pending. The exit code is 1 if a version differs.',
   positionals: { least: 1, most: 1000 },
@@ -24,7 +24,7 @@ export const bisect = command({
       valueName: 'V1',
       description: 'oldest version; pass the others after it',
     },
-    words: { type: 'boolean', description: 'compare texts too; default: calls only' },
+    words: { type: 'boolean', description: 'compare text too (default: calls only)' },
     ...agentFlags,
   },
   async run({ positionals: [recording = '', ...later], flags }) {
@@ -120,7 +120,7 @@ async function findFirst(
   return difference && { version: bad, difference }
 }
 
-/** Returns the recorded model, with the base URL from the environment. @throws UsageError without a request */
+/** Returns the recorded model, with the base URL from the environment. @throws UsageError if there is no request */
 function recordedModel(recording: string) {
   const { a } = compareRuns(recording, recording)
   const name = a[0]?.request.model

@@ -9,7 +9,7 @@ import { openTerminal } from '../terminal.js'
 export const check = command({
   name: 'check',
   usage: 'FILE',
-  summary: 'checks the tools and skills of a file for common problems',
+  summary: "checks a file's tools and skills for common problems",
   details: 'The exit code is 1 if there is an error.',
   positionals: { least: 1, most: 1 },
   flags: {

@@ -15,7 +15,7 @@ export const agentFlags = {
   file: {
     type: 'string',
     valueName: 'FILE',
-    description: 'file that exports the agent; default: only the recording',
+    description: 'file that exports the agent (default: use only the recording)',
   },
   agent: { type: 'string', valueName: 'NAME', description: 'agent to run, if FILE exports several' },
   model: { type: 'string', valueName: 'NAME', description: 'model to call instead of the recorded one' },
@@ -33,13 +33,13 @@ const forkFlags = {
     type: 'string',
     valueName: 'CALL=JSON',
     multiple: true,
-    description: 'arguments of a call before it, such as step0/call0={"city":"Rome"}',
+    description: 'replaces the arguments of an earlier call, such as step0/call0={"city":"Rome"}',
   },
   result: {
     type: 'string',
     valueName: 'CALL=JSON',
     multiple: true,
-    description: 'result of a call before it',
+    description: 'replaces the result of an earlier call',
   },
   settings: {
     type: 'string',

@@ -12,8 +12,9 @@ type PinChange = Awaited<ReturnType<McpModule['acceptPins']>>[number]
 export const mcp = command({
   name: 'mcp',
   usage: 'accept FILE',
-  summary: 'shows the changed tools of an MCP server, and pins them',
-  details: 'FILE is the `pins` file of mcpTools. The changes are from the last connection.',
+  summary: 'shows which tools of an MCP server have changed, and pins them',
+  details:
+    'FILE is the file that mcpTools has as its option `pins`. The changes are those of the last connection.',
   positionals: { least: 2, most: 2 },
   flags: {},
   async run({ positionals: [action, file = ''] }) {

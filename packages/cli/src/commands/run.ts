@@ -40,7 +40,7 @@ const runFlags = {
   out: { type: 'string', valueName: 'DIR', description: 'write artifacts into this folder' },
   context: { type: 'string', valueName: 'JSON', description: 'context object for the tools' },
   state: { type: 'string', valueName: 'FILE', description: 'write the final run state to this file' },
-  resume: { type: 'string', valueName: 'FILE', description: 'resume the run of this state' },
+  resume: { type: 'string', valueName: 'FILE', description: 'resume the run whose state is in this file' },
   approve: { type: 'string', valueName: 'ID', multiple: true, description: 'approve a pending call' },
   deny: { type: 'string', valueName: 'ID=REASON', multiple: true, description: 'deny a pending call' },
   result: {

@@ -13,23 +13,23 @@ const flags = {
   port: {
     type: 'string',
     valueName: 'N',
-    description: 'port to listen on (default 4200, else the next free one; 0 picks a free one)',
+    description: 'port to listen on (default 4200, or the next free one; 0 for any free one)',
   },
   open: { type: 'boolean', description: 'open the page in the browser' },
   data: {
     type: 'string',
     valueName: 'DIR',
-    description: 'folder of runs (default .capstan/studio beside the nearest package.json)',
+    description: 'folder for runs (default .capstan/studio next to the nearest package.json)',
   },
   context: { type: 'string', valueName: 'JSON', description: 'context object for runs and calls' },
-  local: { type: 'boolean', description: 'use the local service instead of every model' },
+  local: { type: 'boolean', description: 'use the local service instead of all models' },
   'no-watch': { type: 'boolean', description: 'do not reload the file when it changes' },
   keep: { type: 'string', valueName: 'N', description: 'number of runs to keep (default 200)' },
   'allow-host': {
     type: 'string',
     valueName: 'NAME',
     multiple: true,
-    description: 'accept one more host name, for forwarded ports',
+    description: 'accept this host name too, for forwarded ports',
   },
 } as const
 
@@ -37,8 +37,9 @@ const flags = {
 export const studio = command({
   name: 'studio',
   usage: '[FILE]',
-  summary: 'opens a local page to run the agents of a file',
-  details: 'Only this machine can open it. It runs until Ctrl-C. Without a file it shows the runs on disk.',
+  summary: "opens a local page to run a file's agents",
+  details:
+    'It can only be opened on this machine, and runs until Ctrl-C. Without a file, it shows the runs on disk.',
   positionals: { least: 0, most: 1 },
   flags,
   async run({ positionals: [file], flags }) {
@@ -101,7 +102,7 @@ function toNumber(name: string, text: string): number {
   throw new UsageError(`${name} must be a number, not "${text}".`)
 }
 
-/** Returns the program that runs the agents in a process of their own: the source file, or the built one. */
+/** Returns the path of the program that runs the agents in a separate process: the source file, or the built one. */
 function workerFile(): string {
   const isSource = import.meta.url.endsWith('.ts')
   return fileURLToPath(new URL(isSource ? '../studio-worker.ts' : './studio-worker.js', import.meta.url))

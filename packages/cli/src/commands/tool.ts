@@ -14,7 +14,7 @@ const flags = {
   out: {
     type: 'string',
     valueName: 'DIR',
-    description: 'folder of artifacts, where earlier results are available by id',
+    description: 'folder for artifacts, in which earlier results can be used by id',
   },
   context: { type: 'string', valueName: 'JSON', description: 'context object for the tool' },
   json: { type: 'boolean', description: 'print the tools as JSON, as a model sees them' },
@@ -24,7 +24,7 @@ const flags = {
 export const tool = command({
   name: 'tool',
   usage: 'FILE [NAME [ARGUMENTS]]',
-  summary: 'lists the tools of a file, or calls one',
+  summary: "lists a file's tools, or calls one",
   details:
     'The arguments are JSON; without them, or with -, they are read from stdin. The result goes to stdout.',
   positionals: { least: 1, most: 3 },

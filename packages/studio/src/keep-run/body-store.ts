@@ -77,9 +77,9 @@ class SentBody {
 
 /** The start that a body shares with the previous one. It ends after a complete message. */
 interface SharedStart {
-  /** Its length in bytes, before redaction. */
+  /** The start's length in bytes, before redaction. */
   readonly sent: number
-  /** Its redacted bytes. Undefined if it contains no secret. */
+  /** The start's bytes without secrets. Undefined if it contains none. */
   readonly shown?: Buffer
 }
 

@@ -19,10 +19,10 @@ import type { RunFacts } from './run-summary.js'
 export interface KeepRunOptions {
   /**
    * The studio's folder, which is created if it is missing. Default: `.capstan/studio` next to the nearest
-   * `package.json`; if there is none, nothing is kept.
+   * `package.json`. If that folder does not exist, nothing is kept: start the studio once to create it.
    */
   readonly folder?: string
-  /** The run's host. Default: this process, in memory. */
+  /** Executes the run's steps, like the run option. Default: this process, in memory. */
   readonly host?: CreateHost
   /** Replaces the run's models, like the run option. Default: each agent's own model. */
   readonly model?: ChatModel | ModelOverride
@@ -91,7 +91,7 @@ const optionKinds = {
   onAppended: 'a function',
 } as const
 
-/** The keepers of the runs in progress that use the same options. */
+/** Keeps track of the runs in progress that use the same options. */
 interface Keepers {
   begin(runId: string): RunKeeper
   readonly find: (runId: string) => RunKeeper | undefined

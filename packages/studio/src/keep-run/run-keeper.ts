@@ -33,7 +33,7 @@ import { type RunFacts, SummaryDraft } from './run-summary.js'
 import { WireRecorder } from './wire-recorder.js'
 
 export interface KeeperOptions {
-  /** The studio's folder. */
+  /** The studio's folder, which contains a folder for each run. */
   readonly folder: string
   readonly artifacts: FolderArtifacts
   readonly runId: string
@@ -48,7 +48,7 @@ export class RunKeeper {
   readonly #options: KeeperOptions
   readonly #redactor: Redactor
   readonly #models = new Map<ChatModel, ChatModel>()
-  /** The copies of artifacts that are in progress. */
+  /** Copies of artifacts that have not finished yet. */
   readonly #copies = new Set<Promise<void>>()
   readonly #mirrored = new Set<string>()
   #store: ArtifactStore | undefined

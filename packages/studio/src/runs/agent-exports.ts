@@ -14,7 +14,7 @@ export interface DurableLike {
   }>
 }
 
-/** What the studio uses of a file's exports. */
+/** The parts of a file's exports that the studio uses. */
 export interface AgentExports {
   /** The exported agents by name. A second agent with the same name is listed as `name (exportName)`. */
   readonly agents: ReadonlyMap<string, AnyAgent>

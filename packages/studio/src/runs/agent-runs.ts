@@ -100,7 +100,10 @@ export class AgentRuns {
   ): Promise<void> {
     const found = this.#exports.tools.get(name)
     if (!found)
-      throw new CapstanError('not_found', `The file exports no tool "${name}", and no agent that uses one.`)
+      throw new CapstanError(
+        'not_found',
+        `The file contains no tool "${name}". Export the tool, or an agent that uses it.`,
+      )
     const text = typeof call.arguments === 'string' ? call.arguments : JSON.stringify(call.arguments ?? {})
     const { agent, input } = oneCallAgent(found.tool, text)
     await this.#begin(agent, input, {

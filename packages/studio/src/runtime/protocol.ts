@@ -17,7 +17,7 @@ export interface ModelService {
 export interface FileToLoad {
   readonly file: string
   readonly version: number
-  /** The studio's folder. */
+  /** The studio's folder, in which the process keeps its runs. */
   readonly folder: string
   /** The context object for runs and calls. Takes precedence over the one that the file exports. */
   readonly context?: unknown

@@ -9,8 +9,8 @@ export interface LocalService extends ModelService {
 }
 
 /**
- * Starts the local service if the environment has no model server, or if `isForced`: it is to replace all models.
- * Otherwise returns undefined.
+ * Starts the local service if neither a base URL nor a key is set, or if `isForced` is true. Otherwise returns
+ * undefined.
  * @throws if the service is needed but cannot be loaded
  */
 export async function startModelService(

@@ -6,7 +6,7 @@ import type { RunStore } from '../store/run-store.js'
 import type { Studio } from '../types.js'
 import type { Changes } from './changes.js'
 
-/** What all routes share. */
+/** The objects that all routes use. */
 export interface StudioParts {
   readonly store: RunStore
   /** The processes that run the agent file. Undefined if the studio was started without a file. */

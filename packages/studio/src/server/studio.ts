@@ -115,7 +115,7 @@ function folderOf({ data, file }: StudioOptions): string {
   return studioFolder(file === undefined ? process.cwd() : dirname(resolve(file)))
 }
 
-/** Starts the local service if needed. A failure is only logged, unless `local`: all but model requests still works. */
+/** Starts the local service if it is needed. Without `local`, only logs a failure: the rest of the studio works. */
 async function serviceOf(
   {
     file,

@@ -37,7 +37,7 @@ export class GrowingFile<Line> {
   }
 }
 
-/** Reads `length` bytes from a file, or fewer if the file ends before. */
+/** Reads `length` bytes from a file, or fewer if the file ends earlier. */
 export async function readRange(path: string, offset: number, length: number): Promise<Buffer> {
   const file = await open(path)
   try {

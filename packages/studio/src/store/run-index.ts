@@ -179,7 +179,7 @@ function unknownRun(id: string, startedAt: unknown): RunSummary {
   }
 }
 
-/** Returns a running run as lost if its process no longer exists. */
+/** Returns a run with the status `lost` if it is `running` but its process no longer exists; otherwise unchanged. */
 function withLoss(run: FoundRun): FoundRun {
   const { status, source } = run.summary
   if (status !== 'running' || isAlive(source.pid, run.writtenAt)) return run

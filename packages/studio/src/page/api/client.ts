@@ -163,7 +163,7 @@ async function ask(address: string, init: RequestInit = {}): Promise<Response> {
   const { error } = (await response.json().catch(() => ({}))) as {
     error?: { message?: string; code?: string; type?: string }
   }
-  const message = error?.message ?? `The studio returned ${response.status}.`
+  const message = error?.message ?? `The studio responded with status ${response.status}.`
   throw new ApiError(message, response.status, error?.code ?? error?.type ?? String(response.status))
 }
 

@@ -58,7 +58,7 @@ export function Conversation({ chain, newest }: ConversationProps) {
   )
 }
 
-/** Announces the newest run's state to screen readers, which would otherwise read each piece of the reply. */
+/** Announces the newest run's state to screen readers. The reply's text is not announced while it streams. */
 function Saying({ run }: { readonly run: string }) {
   const view = viewOf(run)
   view.revision.value

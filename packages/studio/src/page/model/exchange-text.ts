@@ -3,7 +3,7 @@ import type { Exchange } from '../../types.js'
 /** One piece of a response, as it arrived from the network. */
 export interface Piece {
   readonly index: number
-  /** Milliseconds between the sending of the request and the arrival of this piece. */
+  /** Milliseconds from when the request was sent until this piece arrived. */
   readonly at: number
   readonly bytes: number
   readonly text: string

@@ -10,7 +10,9 @@ export interface FieldChange {
   readonly after?: unknown
 }
 
-/** The same for an item of an array in a request, such as a message or a tool. */
+/**
+ * An item of an array in a request, such as a message or a tool, compared with the same item in the previous request.
+ */
 export interface ItemChange extends FieldChange {
   readonly index: number
 }

@@ -9,7 +9,7 @@ export interface Filter {
   readonly show: 'all' | 'calls' | 'problems'
   /** Shows only calls to this tool. */
   readonly tool?: string
-  /** Shows only rows that contain this text, in any case. */
+  /** Shows only rows that contain this text, ignoring case. */
   readonly find?: string
 }
 
@@ -155,7 +155,7 @@ export function durationOf(node: RunNode): number | undefined {
   return end === undefined ? undefined : end - node.start
 }
 
-/** Returns a row's tokens: for a step's last request those of the step, for the end those of the run. */
+/** Returns a row's tokens. A step's last request shows the step's tokens, and the end shows the run's. */
 export function tokensOf(node: RunNode): number | undefined {
   if (node.kind === 'step') return node.tokens
   if (node.kind === 'end') return (Object(node.data) as { readonly usage?: Usage }).usage?.totalTokens

@@ -86,7 +86,7 @@ function factsOf(step: StepNode, exchange: Exchange | undefined): (readonly [str
   ]
 }
 
-/** Loads the run's exchanges once one of the step has ended, unless they contain it already. */
+/** Loads the run's exchanges when one of the step's requests has ended, unless its exchange is already loaded. */
 function useExchanges(view: RunView, step: StepNode): void {
   const isKnown = exchangeOf(step, view) !== undefined
   const hasEnded = step.children.some((child) => child.kind === 'request' && child.end !== undefined)

@@ -127,7 +127,8 @@ export function filterOf(query: Readonly<Record<string, string>>): Filter {
 }
 
 /**
- * The controls above a timeline that set its filter: all rows, calls, problems, one tool, or rows that contain a text.
+ * The controls above a timeline that set its filter: all rows, calls, problems, one tool, or rows that contain some
+ * text.
  */
 export function Filters({ view, filter }: { readonly view: RunView; readonly filter: Filter }) {
   view.revision.value

@@ -203,7 +203,7 @@ function inShort({ reply }: ComparedStep): string {
   return calls.map(({ name, arguments: args }) => `${name} ${oneLine(args, 50)}`).join(', ')
 }
 
-/** Shows the parts of two steps: lists the equal parts by name, and shows the differences of the others. */
+/** Shows the parts of two steps: lists the equal parts by name, and shows how the others differ. */
 function PairDetail({ pair }: { readonly pair: Pair }) {
   const { a, b, differences } = pair
   const title = `Step ${numberOf(pair)}`

@@ -45,7 +45,7 @@ export function startKeys(): void {
   })
 }
 
-/** Whether keys that the user presses on an element are input for it. */
+/** Whether an element, such as a text field, takes keys as input, so that they are not shortcuts. */
 function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false
   if (target instanceof HTMLInputElement)

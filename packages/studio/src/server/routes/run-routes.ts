@@ -159,7 +159,7 @@ export async function findRun({ store }: StudioParts, id: string): Promise<RunSu
 export async function ownRun({ store }: StudioParts, id: string): Promise<string> {
   const found = await store.get(id)
   if (!found?.isForeign) return id
-  const text = `A different studio recorded the run "${id}". Look at it first. To continue or repeat it, allow it.`
+  const text = `A different studio recorded the run "${id}". Check its content, then allow it before you continue or repeat it.`
   throw new HttpError(409, 'foreign_run', text)
 }
 

@@ -94,8 +94,8 @@ function isPart(field: Field, name: string): boolean {
 }
 
 /**
- * Returns the messages to show at the field with this path: problems of its own value, and of parts that have no field.
- * `shown` contains the paths of the fields inside it, which show their own problems.
+ * Returns the messages to show at the field with this path: problems with its own value, and with parts that have no
+ * field. `shown` contains the paths of the fields inside it, which show their own problems.
  */
 export function problemsAt(
   problems: readonly FormProblem[],

@@ -49,7 +49,7 @@ export function isSchema(value: unknown): value is Schema {
 const annotations = ['title', 'description', 'default', 'examples', 'deprecated', 'readOnly', 'writeOnly']
 const identity = ['$schema', '$id', '$defs', 'definitions', '$comment', '$anchor']
 
-/** Returns the value of a keyword that means both rules. Undefined if there is none that a form can represent. */
+/** Combines two values of a keyword so that both apply. Undefined if a form cannot represent the result. */
 function mergeRule(keyword: string, one: unknown, other: unknown): unknown {
   if (annotations.includes(keyword) || identity.includes(keyword)) return other
   if (keyword === 'properties' && isSchema(one) && isSchema(other)) return mergeProperties(one, other)
