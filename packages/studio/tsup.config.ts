@@ -4,7 +4,7 @@ import { ownUrl } from '../../scripts/own-url.mjs'
 export default defineConfig({
   entry: ['src/index.ts', 'src/worker.ts'],
   format: ['esm', 'cjs'],
-  // A program that imports another entry alone can name the types of this one.
+  // Programs that only import a different entry can still use this entry's types.
   dts: { banner: "import '@capstan/studio'" },
   clean: true,
   target: 'es2022',

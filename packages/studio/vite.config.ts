@@ -4,19 +4,19 @@ import { licenceNotice } from '../../scripts/licences.mjs'
 
 const stepKeys = fileURLToPath(new URL('../core/src/run/step-keys.ts', import.meta.url))
 
-// The page is served from the root, for every address that is not of the API: its files have absolute paths.
+// The page is served for every URL outside the API, so the paths of its files are absolute.
 export default defineConfig({
   root: 'src/page',
   base: '/',
   esbuild: { jsx: 'automatic', jsxImportSource: 'preact' },
-  // Of core the page runs this file alone: the built entry would bring 60 kB along.
+  // The page only needs this one file from core. The built entry would add 60 kB.
   resolve: { alias: { '@capstan/core/internal': stepKeys } },
   build: {
     outDir: '../../dist/page',
     emptyOutDir: true,
     target: 'es2022',
     manifest: true,
-    // The Content-Security-Policy of the server allows no data: URLs.
+    // The server's Content-Security-Policy does not allow data: URLs.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
   },

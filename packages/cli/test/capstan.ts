@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 
 const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 
-/** Command line that starts the command from source. */
+/** The arguments for Node that start the command from source. */
 export const fromSource = [
   process.execPath,
   '--conditions=development',
@@ -13,7 +13,7 @@ export const fromSource = [
   main,
 ]
 
-/** Folder of the agents. */
+/** The folder that contains the agents for the tests. */
 export const agents = fileURLToPath(new URL('./agents/', import.meta.url))
 
 export interface Started {
@@ -22,7 +22,7 @@ export interface Started {
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** Returns an environment without key, address, colour settings and the name of the terminal. */
+/** Returns the environment without API keys, base URLs, colour settings and the terminal's name. */
 export function environment(set: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
   const {
     OPENAI_API_KEY: _key,
@@ -41,13 +41,13 @@ export function environment(set: Readonly<Record<string, string>> = {}): NodeJS.
   return { ...rest, ...set }
 }
 
-/** Starts the command. */
+/** Starts the command and returns its process. */
 export function start(args: readonly string[], { cwd = agents, env }: Started = {}) {
   const [node = '', ...rest] = fromSource
   return spawn(node, [...rest, ...args], { cwd, env: environment(env) })
 }
 
-/** Runs the command to its end, with separate streams. */
+/** Runs the command and returns its exit code, stdout and stderr. */
 export async function capstan(args: readonly string[], started: Started = {}) {
   const child = start(args, started)
   child.stdin.on('error', () => {}).end(started.input ?? '')
@@ -55,7 +55,7 @@ export async function capstan(args: readonly string[], started: Started = {}) {
   return { exit, out, err }
 }
 
-/** Returns the command line and its output on one pipe, without varying values. */
+/** Returns the command line and its combined output, in which values that vary are replaced. */
 export async function transcript(line: string, started: Started = {}): Promise<string> {
   const script = `{ ${line.replace(/\bcapstan\b/, '"$@"')}; } 2>&1`
   const child = spawn('sh', ['-c', script, 'sh', ...fromSource], {

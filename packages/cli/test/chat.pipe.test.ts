@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-/** A new folder. */
+/** Creates a folder that is removed after the tests. */
 function folder(): string {
   const output = join(agents, '../output')
   mkdirSync(output, { recursive: true })

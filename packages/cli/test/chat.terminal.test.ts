@@ -19,7 +19,7 @@ import { flag } from './agents/chatty.js'
 import { agents, plain } from './capstan.js'
 import { onTerminal } from './terminal.js'
 
-// Other systems have a different `script`.
+// `script` takes different arguments on other systems.
 const isHere = process.platform === 'linux'
 if (!isHere) console.warn('SKIPPED: the chat on a terminal is tested on Linux only.')
 const test = everywhere.skipIf(!isHere)
@@ -30,7 +30,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-/** A new folder. */
+/** Creates a folder that is removed after the tests. */
 function folder(): string {
   const output = join(agents, '../output')
   mkdirSync(output, { recursive: true })
@@ -49,7 +49,7 @@ async function chat(args: readonly string[], set: Readonly<Record<string, string
 
 const prompt = />$/
 
-/** Ids of the messages in a session. */
+/** Returns the roles of a session's messages, in order. */
 async function rolesIn(session: string): Promise<string[]> {
   const { messages } = await folderSessions(session).load('chat')
   return messages.map(({ role }) => role)
@@ -152,7 +152,7 @@ test('offers to run a long call only after its last page', async () => {
   expect(run.screen()).not.toMatch(/curl|Run this call/)
   run.type('y\r')
   await run.until(/follow[\s\S]*follow[\s\S]*:$/)
-  // A pasted line end is not the Enter key.
+  // A pasted line break does not count as the Enter key.
   run.type('\x1b[200~v\r\x1b[201~')
   await run.until(/REASON: v$/)
   run.type('\r')
@@ -180,7 +180,7 @@ test('writes no escape sequence of a model or a tool', async () => {
   const bytes = run.bytes().slice(before)
   for (const harm of ['\x1b]0;', '\x1b]52', 'evil.example\x1b', '\x1b[8m', '\x9b', '\u202e', '\x07'])
     expect(bytes, JSON.stringify(harm)).not.toContain(harm)
-  // Links lead to files of the session.
+  // The links lead to files in the session's folder.
   const links = bytes
     .split('\x1b]8;;')
     .flatMap((part) => (part.startsWith('file:') ? [part.split('\x1b')[0] ?? ''] : []))
@@ -240,7 +240,7 @@ test('attaches a file by its path, and a file that is dropped', async () => {
   const run = await chat(['--agent', 'counter', '--session', join(files, 'session')])
   run.type(`/attach ${join(files, 'a note.txt')}\r`)
   await run.until(/Attached to the next message: a note\.txt\n>$/)
-  // Terminals paste the path of a dropped file, and mark the paste.
+  // Terminals paste the path of a dropped file between marks.
   run.type(`Look at \x1b[200~${join(files, 'b.png')} \x1b[201~`)
   await run.until(/> Look at \[file 1: b\.png\]$/)
   run.type(' please\r')
@@ -277,7 +277,7 @@ slowTest('sends a pasted text of several lines as one message', async () => {
   await run.end()
 })
 
-/** Returns the first text between two marks. */
+/** Returns the text between the first occurrences of two marks. */
 function between(text: string, start: string, end: string): string {
   const from = text.indexOf(start) + start.length
   return text.slice(from, text.indexOf(end, from))
@@ -369,7 +369,7 @@ slowTest('reports a sound that is not there', async () => {
   await run.end()
 })
 
-/** Kills the process that has the lock of a session. */
+/** Kills the process that has locked a session. */
 function kill(session: string): void {
   process.kill(Number(readFileSync(join(session, 'lock'), 'utf8')), 'SIGKILL')
 }
@@ -394,7 +394,7 @@ test('continues a session, and asks again for a call that waited when the chat w
   expect(third.screen()).toMatch(
     /^Chat with [\w-]+\. 4 messages from last time\. \/help lists the commands\.\n>$/,
   )
-  // The history of the line editor has the earlier messages.
+  // The line editor's history contains the earlier messages.
   third.type('\x1b[A')
   await third.until(/> Pay a bill of 12 euros$/)
   third.type('\x03')

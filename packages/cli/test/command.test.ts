@@ -7,7 +7,7 @@ import { some } from '../../../scripts/cases.mjs'
 import { slowTest } from '../../../scripts/slow-test.mjs'
 import { agents, capstan, start } from './capstan.js'
 
-/** A folder from which packages can be imported. */
+/** Creates a folder whose files can import packages. */
 function folder(files: Readonly<Record<string, string>> = {}): string {
   const output = join(agents, '../output')
   mkdirSync(output, { recursive: true })
@@ -106,7 +106,7 @@ test('writes structured output as JSON', async () => {
   expect(JSON.parse(out)).toEqual({ city: 'Oslo' })
 })
 
-// Each is a process: `npm test` starts every seventh.
+// Each case starts a process, so `npm test` only runs every seventh.
 test.each(
   some(
     [

@@ -12,7 +12,7 @@ const agent = join(agents, 'planted.ts')
 afterAll(() => rmSync(folder, { recursive: true }))
 
 let count = 0
-/** Runs the command; `done` is what the agent's model and tools did. */
+/** Runs the command. `done` lists what the agent's model and tools did. */
 async function run(...args: readonly string[]) {
   const ledger = path(`ledger-${++count}`)
   const said = await capstan(args, { env: { LEDGER: ledger } })
@@ -83,7 +83,7 @@ describe('fork', () => {
 })
 
 describe('bisect', () => {
-  /** Writes versions of instructions, those from `bad` on with the planted change. */
+  /** Writes versions of the instructions. From version `bad` on, they contain the planted change. */
   function versions(name: string, number: number, bad: number): readonly string[] {
     return Array.from({ length: number }, (_, at) => {
       const file = path(`${name}-${at}.md`)

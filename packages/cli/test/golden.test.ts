@@ -8,7 +8,7 @@ import { agents, transcript } from './capstan.js'
 let service: Service
 let cwd: string
 
-// The command writes files into a folder with links to the agents.
+// The command writes its files into a folder that contains links to the agents.
 beforeAll(async () => {
   service = await startService()
   const output = join(agents, '../output')
@@ -21,7 +21,7 @@ afterAll(async () => {
   rmSync(cwd, { recursive: true, force: true })
 })
 
-/** Those that differ little from others, or whose case other tests have: `.ci/long` compares them. */
+/** Cases that are similar to others, or that other tests cover too. Only `.ci/long` runs them. */
 const slow = [
   'help-run',
   'help-chat',
@@ -54,7 +54,7 @@ const slow = [
   'unknown-option',
 ]
 
-// Output in a pipe, in files that the documentation shows.
+// The output in a pipe, in files that the documentation quotes.
 const lines = [
   ['help', 'capstan --help'],
   ['help-run', 'capstan help run'],

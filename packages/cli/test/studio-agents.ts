@@ -1,10 +1,10 @@
-/** An agent with a scripted model: replies to `calls` requests with calls, then with text. */
+/** An agent whose model replies with calls to the first `calls` requests, then with text. */
 export const agentSource = (body = '') => `
 import { Agent, tool } from '@capstan/core'
 import { scriptedModel, reply } from '@capstan/testing'
 import * as z from 'zod'
 
-/** Calls what the user names: "call NAME JSON", else repeats the words. */
+/** Makes the call in the user's message ("call NAME JSON"). Repeats any other message. */
 const model = {
   name: 'obedient',
   async complete({ messages }, sink) {

@@ -16,7 +16,7 @@ import {
 } from '@capstan/studio'
 import { onTestFinished } from 'vitest'
 
-/** Folders of tests are in this package, so that their files import the packages of the repository. */
+/** The tests' folders are in this package, so that their files can import the repository's packages. */
 const base = fileURLToPath(new URL('.', import.meta.url))
 
 const worker = {
@@ -24,7 +24,7 @@ const worker = {
   execArgv: ['--conditions=development', '--import=tsx'],
 }
 
-/** A folder with the files of an agent. Removed after the test. */
+/** Creates a folder with an agent's files. Removed after the test. */
 export async function studioFiles(files: Readonly<Record<string, string>>): Promise<string> {
   const folder = await mkdtemp(join(base, 'tmp-studio-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
@@ -32,30 +32,30 @@ export async function studioFiles(files: Readonly<Record<string, string>>): Prom
   return folder
 }
 
-/** A studio with a client that has its cookie. */
+/** A studio, and a client that has its cookie. */
 export interface TestStudio extends RunningStudio {
   readonly cookie: string
-  /** What the terminal shows. */
+  /** Returns what the terminal shows. */
   output(): string
-  /** Sends a request as the page does. */
+  /** Sends a request as the page would. */
   call(method: string, path: string, body?: unknown): Promise<Answer>
-  /** Sends a request, and returns the body of a good response. */
+  /** Sends a request and returns the response's body. Throws for a status of 300 or above. */
   get(path: string): Promise<unknown>
   post(path: string, body?: unknown): Promise<unknown>
-  /** Starts a run. Resolves with its id. */
+  /** Starts a run. Resolves to its id. */
   start(run: Partial<StartRun>): Promise<string>
-  /** Starts a run, and resolves with its summary at its end. */
+  /** Starts a run. Resolves to its summary when it has ended. */
   run(run: Partial<StartRun>): Promise<RunSummary>
-  /** Resolves with the summary of a run when it is no longer going on. */
+  /** Resolves to a run's summary when it is no longer running. */
   ended(run: string): Promise<RunSummary>
-  /** Resolves with the calls that wait, when there are some. */
+  /** Resolves to the pending calls once there are some. */
   inbox(): Promise<readonly InboxCall[]>
-  /** Resolves when there is such an entry. */
+  /** Resolves to a run's first matching entry, once there is one. */
   entry(run: string, isIt: (entry: Entry) => boolean): Promise<Entry>
   entries(run: string): Promise<readonly Entry[]>
-  /** Returns the messages at the last checkpoint of a run. */
+  /** Returns the messages at a run's last checkpoint. */
   messages(run: string): Promise<readonly { readonly role: string; readonly content: unknown }[]>
-  /** Resolves when the file is loaded, or cannot be. */
+  /** Resolves when the file has been loaded, or has failed to load. */
   loaded(version?: number): Promise<Studio>
 }
 
@@ -64,7 +64,7 @@ interface Answer {
   readonly body: unknown
 }
 
-/** Starts a studio of `agent.ts` in a folder. Closed after the test. */
+/** Starts a studio for `agent.ts` in a folder. Closed after the test. */
 export async function testStudio(folder: string, options: StudioOptions = {}): Promise<TestStudio> {
   let output = ''
   const started = await startStudio({
@@ -133,7 +133,7 @@ export async function testStudio(folder: string, options: StudioOptions = {}): P
   }
 }
 
-/** Asks again until there is something. */
+/** Calls a function until it returns something. */
 async function until<T>(read: () => Promise<T | undefined>): Promise<T> {
   for (;;) {
     const found = await read()

@@ -65,7 +65,7 @@ test('a page gets what it missed, and at most twenty batches a second', async ()
   const id = await studio.start({ input: 'Count' })
   const began = performance.now()
   const { batches, seqs } = await follow(studio, `/api/live?run=${id}&after=1`)
-  // The first one may come at once.
+  // The first one may arrive immediately.
   expect(batches).toBeLessThanOrEqual((performance.now() - began) / 50 + 2)
   const known = (await studio.entries(id)).map(({ seq }) => seq)
   expect(seqs).toEqual(known.filter((seq) => seq > 1 && seq <= Number(seqs.at(-1))))
@@ -84,7 +84,7 @@ async function fetchAs({ origin, cookie }: TestStudio, path: string, init: Reque
   }
 }
 
-/** Says that a body is so long, and returns the status: no byte of it is needed for that. */
+/** Announces a body of this length without sending it, and returns the status. */
 function uploadOf({ origin, cookie }: TestStudio, length: number): Promise<number | undefined> {
   const headers = { cookie, origin, 'x-capstan-studio': '1', 'content-length': String(length) }
   return new Promise((resolve, reject) => {

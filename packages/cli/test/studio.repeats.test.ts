@@ -56,7 +56,7 @@ slowTest('a limit that a later round raised counts for that round', async () => 
   expect(await check(id)).toEqual({ same: true })
 })
 
-// Each run of vitest is a process of its own.
+// Each vitest run is a separate process.
 const slow = { timeout: 300_000 }
 
 slowTest(
@@ -80,7 +80,7 @@ slowTest(
   },
 )
 
-/** Runs the tests of a folder as its user would, and returns the output. */
+/** Runs a folder's tests as a user would, and returns the output. */
 async function runTests(folder: string, filter?: string): Promise<string> {
   const config = `import { defaultClientConditions as client, defaultServerConditions as server } from 'vite'
     const conditions = (known) => ({ resolve: { conditions: ['development', ...known] } })
@@ -89,7 +89,7 @@ async function runTests(folder: string, filter?: string): Promise<string> {
     export default { test, ...conditions(client), ssr: conditions(server) }`
   await writeFile(join(folder, 'vitest.config.mjs'), config)
   const vitest = fileURLToPath(new URL('../../../node_modules/vitest/vitest.mjs', import.meta.url))
-  // This process has the environment of a test. Of that, the bundles of the packages are passed on.
+  // The environment of this test process is not passed on, except the setting that selects built packages.
   const { PATH, CAPSTAN_BUNDLES, NODE_OPTIONS } = process.env
   const env = { PATH, HOME: folder, ...(CAPSTAN_BUNDLES && { CAPSTAN_BUNDLES, NODE_OPTIONS }) }
   const run = promisify(execFile)(

@@ -5,7 +5,7 @@ import { slowTest } from '../../../scripts/slow-test.mjs'
 import { plain } from './capstan.js'
 import { onTerminal } from './terminal.js'
 
-// Other systems have a different `script`.
+// `script` takes different arguments on other systems.
 const isHere = process.platform === 'linux'
 if (!isHere) console.warn('SKIPPED: the command on a terminal is tested on Linux only.')
 const test = everywhere.skipIf(!isHere)
@@ -66,7 +66,7 @@ test('offers approval of long arguments only after their last page', async () =>
   const first = await run.until(/View the next page/)
   expect(first).toMatch(/3 more lines \(\d+ characters\) follow\. View them before you approve\./)
   expect(first).not.toMatch(/Approve\n|curl/)
-  // None of these keys answers a prompt that was not shown.
+  // None of these keys may answer a prompt that is not shown yet.
   run.type('aA\x1b[B')
   run.type('v')
   const second = await run.until(/Run this call\?[\s\S]*Deny/)

@@ -3,23 +3,24 @@ import { once } from 'node:events'
 import headless from '@xterm/headless'
 import { agents, environment, fromSource } from './capstan.js'
 
-/** The command on a terminal, and its screen. */
+/** The command on a pseudo-terminal, and what the screen shows. */
 export interface TerminalRun {
-  /** Returns the screen without empty lines at the end. */
+  /** Returns the text on the screen, without empty lines at the end. */
   screen(): string
-  /** Waits until the screen shows a text. */
+  /** Waits until the text on the screen matches. */
   until(shown: RegExp): Promise<string>
   type(keys: string): void
   /** Returns the raw output. */
   bytes(): string
-  /** Waits for the end of the process. */
+  /** Waits until the process has ended. */
   end(): Promise<{ readonly exit: number; readonly screen: string }>
 }
 
 const size = { cols: 72, rows: 16 }
 
 /**
- * Runs the command on a pseudo-terminal by `script`, part of every Debian, and reads the screen through an emulator.
+ * Runs the command on a pseudo-terminal with `script`, which every Debian has, and reads the screen through an
+ * emulator.
  */
 export function onTerminal(args: readonly string[], set: Readonly<Record<string, string>> = {}): TerminalRun {
   const words = [...fromSource, ...args].map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ')

@@ -1,4 +1,4 @@
-// What keeping a run costs: CPU of the same run with and without `keepRun()`, and of the last steps beside the first ones.
+// Measures what keeping a run costs: the CPU time with and without `keepRun()`, and of the last and the first steps.
 //
 //   node --conditions=development --import=tsx packages/studio/test/prove-cost-of-keeping.ts [ROUNDS]
 
@@ -16,7 +16,7 @@ import { keepRun } from '../src/keep-run/keep-run.js'
 
 const steps = 420
 const rounds = Number(process.argv[2] ?? 7)
-/** Milliseconds of CPU a step, and what the last steps may cost beside the first ones. For a machine that is quiet. */
+/** Limits: CPU milliseconds per step, and the last steps' cost relative to the first. For an otherwise idle machine. */
 const bounds = { perStep: 2, growth: 1.5 }
 
 const look = tool({
@@ -27,7 +27,7 @@ const look = tool({
   execute: ({ at }) => `${at} ${'word '.repeat(200)}`,
 })
 
-/** Answers each request with the next call, in a process of its own: its CPU does not count. */
+/** Replies to each request with the next call, in a separate process, so that its CPU time is not measured. */
 function serve(): void {
   let step = 0
   const server = createServer((request, response) => {
@@ -46,7 +46,7 @@ function serve(): void {
   server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port))
 }
 
-/** Returns the CPU of each step in milliseconds. */
+/** Returns each step's CPU time in milliseconds. */
 async function run(port: number, isKept: boolean): Promise<readonly number[]> {
   const folder = mkdtempSync(join(tmpdir(), 'cost-'))
   const model = chatModel('m', { baseURL: `http://127.0.0.1:${port}/v1`, apiKey: 'none' })
@@ -69,17 +69,17 @@ async function run(port: number, isKept: boolean): Promise<readonly number[]> {
   return spent
 }
 
-/** Other work on the machine only adds to what a run costs. */
+/** Takes minima, because other work on the machine can only add to a run's cost. */
 const least = (values: readonly number[]) => Math.min(...values)
 const sum = (values: readonly number[]) => values.reduce((all, one) => all + one, 0)
-/** The CPU of eighty steps: of each twenty of them the least that a run took. */
+/** The CPU time of 80 steps: for every 20 steps, the minimum of all runs. */
 const partOf = (all: readonly (readonly number[])[], from: number) =>
   sum([0, 20, 40, 60].map((at) => least(all.map((one) => sum(one.slice(from + at, from + at + 20))))))
 
 async function measure(): Promise<void> {
   const server = fork(fileURLToPath(import.meta.url), ['serve'])
   const [port] = await once(server, 'message')
-  // Compiled code comes with the first runs.
+  // The first runs are slower, until the code has been compiled.
   for (let round = 0; round < 2; round++) await run(port, true)
   const [plain, kept]: [number[][], number[][]] = [[], []]
   for (let round = 0; round < rounds; round++) {

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type IncomingHttpHeaders, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 
-/** A request as any program can send it: `fetch` sets some headers itself. */
+/** A request with any headers. `fetch` would set some of them itself. */
 export interface RawRequest {
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
@@ -15,7 +15,7 @@ export interface RawResponse {
   readonly body: string
 }
 
-/** Sends a request to `127.0.0.1`, whatever its `Host` says. */
+/** Sends a request to `127.0.0.1`, regardless of its `Host` header. */
 export async function send(origin: string, path: string, options: RawRequest = {}): Promise<RawResponse> {
   const { method = 'GET', headers = {}, body } = options
   const { port } = new URL(origin)
@@ -25,7 +25,7 @@ export async function send(origin: string, path: string, options: RawRequest = {
   return { status: response.statusCode, headers: response.headers, body: await text(response) }
 }
 
-/** Exchanges the token for a cookie, as a browser does. */
+/** Gets the cookie for a token, as a browser would. */
 export async function enter({ origin, token }: { origin: string; token: string }): Promise<string> {
   const { headers } = await send(origin, `/?token=${token}`)
   return String(headers['set-cookie']?.[0]).split(';')[0] ?? ''

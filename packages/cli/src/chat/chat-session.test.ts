@@ -76,7 +76,7 @@ test('keeps a folder for its user, and takes over the lock of a process that has
   const path = join(folder, 'new')
   await (await openChatSession(path, greeter())).close()
   expect((await stat(path)).mode & 0o077).toBe(0)
-  // No process has this id.
+  // There is no process with this id.
   await writeFile(join(path, 'lock'), '2147483646')
   await (await openChatSession(path, greeter())).close()
   await writeFile(join(path, 'lock'), '1')

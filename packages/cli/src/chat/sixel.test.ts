@@ -15,7 +15,7 @@ interface PngParts {
 
 const channels = [1, 0, 3, 1, 2, 0, 4]
 
-/** Writes a PNG, each line with the same filter. */
+/** Returns a PNG in which all lines have the same filter. */
 function png({ type, lines, filter = 0, ...parts }: PngParts): Uint8Array {
   const step = channels[type] ?? 1
   const rows = lines.flatMap((line, row) => [
@@ -37,7 +37,7 @@ function paeth(left: number, up: number, corner: number): number {
   return [left, up, corner].reduce((best, one) => (distance(one) < distance(best) ? one : best))
 }
 
-/** Bytes without a pattern. */
+/** Returns bytes without a pattern. */
 const noise = (count: number, seed: number) =>
   Array.from({ length: count }, (_, at) => (at * at * 31 + seed * 97 + at * seed) & 255)
 
@@ -78,7 +78,7 @@ test.each([
   expect(readPng(bytes)).toBeUndefined()
 })
 
-/** Decodes sixels as a terminal does: a colour in percents for each pixel, `-` for the background. */
+/** Decodes sixels as a terminal does: each pixel's colour in percent, or `-` for the background. */
 function decode(sixels: string): string[][] {
   const [, width, height, body = ''] =
     /^P0;1q"1;1;(\d+);(\d+)(.*)\\$/.exec(sixels.replaceAll('\x1b', '')) ?? []
@@ -99,7 +99,7 @@ function decode(sixels: string): string[][] {
   return rows
 }
 
-/** A picture of one colour for each sign: red, green, blue, white, transparent. */
+/** An image with one colour per letter: red, green, blue, white or transparent. */
 function picture(...rows: readonly string[]) {
   const colours: Record<string, number[]> = {
     r: [255, 0, 0, 255],

@@ -28,7 +28,7 @@ test.each([
   expect(canQuery(environment)).toBe(can)
 })
 
-// As xterm, Kitty, foot and VTE send them.
+// The replies of xterm, Kitty, foot and VTE.
 test.each([
   ['\x1b_Gi=31;OK\x1b\\', 'kitty'],
   ['\x1b_Gi=31;EINVAL:no\x1b\\', undefined],
@@ -84,7 +84,7 @@ test.each([
 test('shows no picture in a format that the protocol does not know', () => {
   const of = (mediaType: string) => ({ mediaType, width: 8, height: 8 })
   expect(renderPicture(jpeg, of('image/jpeg'), { graphics: 'kitty', ...size })).toBeUndefined()
-  // A tool names the type: the bytes decide.
+  // The tool's media type can be wrong, so the bytes decide.
   expect(renderPicture(jpeg, of('image/png'), { graphics: 'kitty', ...size })).toBeUndefined()
   expect(renderPicture(jpeg, of('image/jpeg'), { graphics: 'sixel', ...size })).toBeUndefined()
   expect(renderPicture(png, of('image/png'), { graphics: 'sixel', ...size })).toBeUndefined()

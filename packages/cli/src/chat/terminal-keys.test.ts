@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { PasteMarks, TerminalKeys } from './terminal-keys.js'
 
-/** Returns what becomes of some bytes, given in parts. */
+/** Returns the keys, pastes and replies that bytes turn into when they arrive in parts. */
 function read(...parts: readonly (string | Buffer)[]) {
   const seen = { keys: '', pastes: [] as string[], replies: [] as string[] }
   const keys = new TerminalKeys(
@@ -32,7 +32,7 @@ test('separates pasted texts and answers of the terminal, wherever the bytes are
   }
   expect(await read(bytes)).toEqual(expected)
   for (let at = 1; at < bytes.length; at++) {
-    // A single escape is a key: nothing tells it from the begin of a sequence.
+    // A lone escape is the Esc key, even though a sequence starts the same way.
     if (bytes[at - 1] === 0x1b && bytes[at] !== 0x5c) continue
     expect(await read(bytes.subarray(0, at), bytes.subarray(at)), String(at)).toEqual(expected)
   }

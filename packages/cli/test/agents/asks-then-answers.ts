@@ -1,6 +1,6 @@
 import type { ChatModel } from '@capstan/core'
 
-/** A model without a server: it makes its calls once the user has spoken, and answers once they are answered. */
+/** A model without a server. It makes its calls after the user's message, and replies after their results. */
 export function asksThenAnswers(
   calls: readonly (readonly [name: string, args: object])[],
   answer: string,

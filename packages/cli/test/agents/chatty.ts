@@ -5,7 +5,7 @@ import * as z from 'zod'
 import { asksThenAnswers } from './asks-then-answers.js'
 import { hang } from './endless.js'
 
-/** A picture of 16 x 12 pixels: red above, blue below. */
+/** An image of 16 x 12 pixels: red at the top, blue at the bottom. */
 export function flag(): Uint8Array {
   const rows = Array.from({ length: 12 }, (_, row) => [
     0,
@@ -45,10 +45,10 @@ const payBill = tool({
   execute: ({ amount }) => ({ paid: amount }),
 })
 
-/** Answers by the local service. */
+/** The local service replies. */
 export default new Agent({ name: 'clerk', model: 'planner', tools: [drawFlag, ringBell, payBill] })
 
-/** Repeats the last message of the user, after the number of its messages. */
+/** Replies with the number of user messages, followed by the last one. */
 const counting: ChatModel = {
   name: 'counting',
   async complete({ messages }, sink) {
@@ -60,7 +60,7 @@ const counting: ChatModel = {
 }
 export const counter = new Agent({ name: 'counter', model: counting })
 
-/** Writes until it is stopped. */
+/** Writes text until it is stopped. */
 const endless: ChatModel = {
   name: 'endless',
   async complete({ messages, signal }, sink) {
@@ -73,7 +73,7 @@ const endless: ChatModel = {
 }
 export const talker = new Agent({ name: 'talker', model: endless })
 
-/** Sends sequences that would change the terminal: a title, a clipboard, a link, a hidden text. */
+/** Sends sequences that would set the terminal's title and clipboard, add a link and hide text. */
 const escapes =
   '\x1b]0;title\x07\x1b]52;c;ZXZpbA==\x07\x1b]8;;http://evil.example\x1b\\link\x1b]8;;\x1b\\\x1b[8mhidden\x9b2J\u202e'
 const harmful: ChatModel = {
@@ -103,7 +103,7 @@ const echo = tool({
 })
 export const hostile = new Agent({ name: 'hostile', model: harmful, tools: [echo] })
 
-/** Works until it gets a word of the user, which the next request contains. */
+/** Waits for a key, so that the user can send a message during the run. The next request then contains it. */
 const work = tool({
   name: 'work',
   description: 'Works',
@@ -132,7 +132,7 @@ const working: ChatModel = {
 }
 export const worker = new Agent({ name: 'worker', model: working, tools: [work] })
 
-/** Answers its first message after a key, and counts as `counter` does. */
+/** Like `counter`, but replies to its first message only after a key has been pressed. */
 const late: ChatModel = {
   name: 'late',
   async complete(request, sink) {
@@ -150,7 +150,7 @@ export const busy = new Agent({
   tools: [hang],
 })
 
-/** Repeats a message, and fails at one. */
+/** Repeats each message, except one at which it fails. */
 const breaking: ChatModel = {
   name: 'breaking',
   async complete({ messages }) {

@@ -12,7 +12,7 @@ const wait = tool({
   },
 })
 
-/** Deaf to the end of a call. */
+/** Does not react when its call is aborted. */
 export const hang = tool({
   name: 'hang',
   description: 'Hangs, and says so when it is asked to stop',
@@ -21,7 +21,7 @@ export const hang = tool({
     console.log('hanging')
     signal.addEventListener('abort', () => {
       console.log('hanging on')
-      // Nothing else can happen in this process until a second signal.
+      // Blocks the process, so that only a second signal can end it.
       for (const end = Date.now() + 60_000; Date.now() < end; );
     })
     return new Promise(() => {})
@@ -71,5 +71,5 @@ export const talker = new Agent({ name: 'talker', model: talking })
 const model = asksThenAnswers([['wait', { what: 'ship' }]], 'It came.')
 export default new Agent({ name: 'watchman', model, tools: [wait] })
 
-// A process that something keeps alive ends all the same.
+// Keeps the process alive, which must end anyway.
 setInterval(() => {}, 60_000)

@@ -1,4 +1,4 @@
-// An agent that books when its instructions say so. Its tools write what they did to a file.
+// An agent that only books if its instructions say so. Its tools append what they did to a file.
 import { appendFileSync } from 'node:fs'
 import { Agent, type ChatModel, tool } from '@capstan/core'
 import { z } from 'zod'

@@ -8,7 +8,7 @@ const lookUp = tool({
   parameters: z.object({ word: z.string().describe('One word') }),
   execute: async ({ word }) => {
     if (word === 'nowhere') throw new Error('there is no such word')
-    // The first to be asked is the last to answer.
+    // The first agent to be called is the last to reply.
     if (word === 'sail') await new Promise((resolve) => setTimeout(resolve, 30))
     return `${word}: found`
   },
@@ -34,7 +34,7 @@ const reader = new Agent({
   tools: [lookUp],
 })
 
-/** Two concurrent calls: an agent, and a tool that makes an artifact. */
+/** Makes two concurrent calls: to an agent, and to a tool that creates an artifact. */
 export const agent = new Agent({
   name: 'editor',
   model: asksThenAnswers(

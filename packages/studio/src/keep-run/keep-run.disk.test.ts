@@ -49,7 +49,7 @@ test('a run of 500 steps with results of 1 kB takes at most 10 MB', async () => 
   const store = new RunStore(folder)
   const { bytes } = await store.size()
   expect(bytes).toBeLessThanOrEqual(10e6)
-  // The last request is whole again, although little of it was stored.
+  // The last request can be restored in full, although little of it was stored.
   const request = await store.exchangeBytes('long', { number: steps - 1, part: 'request' })
   expect(JSON.parse(Buffer.from(request).toString()).messages).toHaveLength(2 * steps - 1)
 })

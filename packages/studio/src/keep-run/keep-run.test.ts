@@ -31,7 +31,7 @@ const weather = tool({
   },
 })
 
-/** A server that answers with these replies in turn, and keeps the bodies of its requests. */
+/** Starts a server that sends these replies in turn, and keeps the bodies of the requests. */
 async function serve(replies: readonly object[]) {
   const bodies: string[] = []
   const answers: string[] = []
@@ -216,7 +216,7 @@ test('a run that waits and goes on is one run of two rounds', async () => {
     [1, ''],
   ])
   expect(await store.state('r')).toMatchObject({ stopReason: 'done', pending: [] })
-  // The same id anew is another run.
+  // A new run with the same id is stored separately.
   await new Agent({ model: scriptedModel([reply.text('Hi.')]) }).run('Hello', {
     ...keepRun({ folder }),
     runId: 'r',

@@ -185,7 +185,7 @@ test('requests are put together from what they share with earlier ones', async (
     request: { sameAs: { exchange: 0, bytes: 4 }, offset: 8, length: 3 },
   }
   writeFileSync(join(folder, runFiles.bytes), 'abcdeANSxyz')
-  // A line that is written again replaces the one before it.
+  // If an exchange is written again, the later line counts.
   const lines = [{ ...first, status: 100 }, second, first].map((one) => `${JSON.stringify(one)}\n`)
   writeFileSync(join(folder, runFiles.exchanges), lines.join(''))
   const bytes = async (number: number, part: 'request' | 'response', range = {}) =>

@@ -1,5 +1,5 @@
-// How quick the page is, and what page and server take of memory. A figure has a line; one beyond its bound fails, beyond
-// a goal it does not. For a machine that is quiet.
+// Measures how fast the page is, and how much memory the page and the server use. Prints one line per value. A value
+// above its limit fails; one above its goal does not. Run it on an otherwise idle machine.
 //
 //   node --expose-gc --conditions=development --import=tsx packages/studio/test/browser/bench.ts
 
@@ -47,7 +47,7 @@ async function measurePage(browser: Browser, folder: string): Promise<void> {
   await open(page, 'steps')
   await page.locator('[role=treegrid] [role=row]').nth(5).waitFor()
   const frames = await scroll(page, '[role=treegrid] .grid-body, [role=treegrid]')
-  // A frame of a browser without a screen takes what the machine has: the same scroll of nothing tells how much.
+  // Without a screen, the time per frame depends on the machine. Scrolling an empty page shows how long it is.
   await page.evaluate(() => {
     const [box, content] = [document.createElement('div'), document.createElement('p')]
     box.id = 'empty'
@@ -72,7 +72,7 @@ async function measurePage(browser: Browser, folder: string): Promise<void> {
   await server.close()
 }
 
-/** An agent that writes 200 deltas a second for ten seconds. */
+/** An agent that writes 200 deltas per second for ten seconds. */
 const writer = `
 import { setTimeout } from 'node:timers/promises'
 import { Agent } from '@capstan/core'
@@ -91,9 +91,9 @@ const model = {
 export default new Agent({ name: 'writer', model })
 `
 
-/** Measures a studio of a file: its page while words come, and the time from a save to the new version. */
+/** Measures a studio's page while text arrives, and the time from saving the file to the new version. */
 async function measureStudio(browser: Browser, pageFolder: string): Promise<void> {
-  // In this package, so that the file imports those of the repository.
+  // In this package, so that the file can import the repository's packages.
   const folder = mkdtempSync(fileURLToPath(new URL('../tmp-studio-', import.meta.url)))
   const file = join(folder, 'agent.ts')
   writeFileSync(file, writer)
@@ -106,7 +106,7 @@ async function measureStudio(browser: Browser, pageFolder: string): Promise<void
     await loaded(1)
     const saved: number[] = []
     for (let version = 2; version < 7; version++) {
-      // The worker in reserve is there when a person saves.
+      // Waits, because the spare process has usually started by the time a user saves.
       await sleep(3000)
       writeFileSync(`${file}.new`, `${writer}// ${version}`)
       const since = performance.now()
@@ -130,7 +130,7 @@ async function measureStudio(browser: Browser, pageFolder: string): Promise<void
   }
 }
 
-/** Returns the part of a time in which the main thread of a page works. */
+/** Returns the share of a period in which the page's main thread is busy. */
 async function busyPart(page: Page, ms: number): Promise<number> {
   const session = await page.context().newCDPSession(page)
   await session.send('Performance.enable', { timeDomain: 'timeTicks' })
@@ -148,7 +148,7 @@ async function busyPart(page: Page, ms: number): Promise<number> {
   return (after.worked - before.worked) / (after.at - before.at)
 }
 
-/** Opens a run as a link of the page does. Returns the milliseconds until it is shown. */
+/** Opens a run as a link on the page would. Returns the milliseconds until it is shown. */
 async function open(page: Page, id: string): Promise<number> {
   const since = await page.evaluate((path) => {
     performance.clearMarks('studio:run-shown')
@@ -165,7 +165,7 @@ async function markIn(page: Page, name: string): Promise<number> {
   return page.evaluate((one) => performance.getEntriesByName(one).at(-1)?.startTime ?? 0, name)
 }
 
-/** Scrolls the element that scrolls from its top to its end in 3 s. Returns the milliseconds between frames. */
+/** Scrolls a scrollable element from top to bottom in 3 s. Returns the milliseconds between frames. */
 function scroll(page: Page, selector: string): Promise<readonly number[]> {
   return page.evaluate(async (selector) => {
     const all = [...document.querySelectorAll(selector)]
@@ -183,7 +183,7 @@ function scroll(page: Page, selector: string): Promise<readonly number[]> {
   }, selector)
 }
 
-/** The memory of the page after a collection, in MB. */
+/** Returns the page's memory in MB, after a garbage collection. */
 async function heapOf(page: Page): Promise<number> {
   const session = await page.context().newCDPSession(page)
   await session.send('HeapProfiler.collectGarbage')

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'vite'
 
-/** Builds the page into a folder of its own, as the package does. */
+/** Builds the page as the package does, but into a separate folder. */
 export async function buildPage(): Promise<{ readonly folder: string; remove(): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'capstan-page-'))
   const configFile = fileURLToPath(new URL('../../vite.config.ts', import.meta.url))

@@ -146,7 +146,7 @@ describe.skipIf(!executablePath)('the chat', () => {
     await say(page, 'What is this?')
     await see(page.locator('.message.user').getByRole('img'))
     await see(page.getByText('A dot.'))
-    // Uploads end in any order; the message has them in that of the files.
+    // Uploads can end in any order, but the message lists them in the order of the files.
     const ids = ['image/png', 'audio/wav'].map((type) => idOf(studio, type))
     expect(studio.asked[0]?.body).toMatchObject({ input: 'What is this?', attachments: ids })
     expect(await bytesOf(await studio.artifacts.open(ids[0] ?? ''))).toEqual(png)
@@ -171,7 +171,7 @@ describe.skipIf(!executablePath)('the chat', () => {
         if (title) title.textContent = 'A title that is far too long for its line. '.repeat(20)
         return Math.max(...middles) - Math.min(...middles)
       })
-    // The second look has the long title.
+    // The second screenshot shows the long title.
     await linesOf()
     expect(await linesOf()).toBeLessThan(8)
     const icon = await page.locator('link[rel=icon]').getAttribute('href')
@@ -229,7 +229,7 @@ describe.skipIf(!executablePath)('the chat', () => {
       'so <b>bold</b>',
       '\u202Etfel ot thgir\u202C \uD800 lone',
     ].join('\n\n')
-    // Beyond some length a text is shown without its Markdown.
+    // Text above a certain length is shown without rendering its Markdown.
     const long = `${evil}\n\nlong ${'word '.repeat(40_000)}`
     const bad = tool({
       name: 'bad',
@@ -327,7 +327,7 @@ async function drop(
   await page.getByRole('form', { name: 'Message' }).dispatchEvent('drop', { dataTransfer: transfer })
 }
 
-/** Files as a page gets them by drop or paste. */
+/** Returns files as a page receives them from a drop or a paste. */
 function transferOf(page: Page, files: readonly { name: string; type: string; bytes: Buffer }[]) {
   const plain = files.map(({ name, type, bytes }) => ({ name, type, bytes: [...bytes] }))
   return page.evaluateHandle((list) => {

@@ -1,4 +1,4 @@
 import { findChromium } from '../../../../scripts/find-chromium.mjs'
 
-/** The Chromium of this machine: of CHROME_PATH, else on the PATH. */
+/** The path of this machine's Chromium: CHROME_PATH, otherwise the first one on the PATH. */
 export const executablePath = findChromium(process.env)

@@ -60,7 +60,7 @@ describe.skipIf(!executablePath)('a browser that has the cookie of the studio', 
       document.forms[0]?.submit()
     }, origin)
     await page.waitForURL(`${origin}/api/runs`)
-    // A name of somebody else that leads to this machine.
+    // A foreign host name that leads to this machine.
     await page.goto(`http://rebound.example:${new URL(origin).port}/api/studio`)
     expect(await page.content()).toContain('unknown_host')
     expect(statuses.filter((status) => status < 400)).toEqual([])
@@ -86,7 +86,7 @@ describe.skipIf(!executablePath)('a browser that has the cookie of the studio', 
   })
 })
 
-/** Opens a studio in a browser, and a page of somebody else on another port of this machine. */
+/** Opens a studio in a browser, and a foreign page on a different port of this machine. */
 async function openBoth() {
   const studio = await startStudio({ port: 0 })
   onTestFinished(() => studio.close())
@@ -99,11 +99,11 @@ async function openBoth() {
   await new Promise((resolve) => server.once('listening', resolve))
   const page = await browser.newPage()
   onTestFinished(() => page.close())
-  // The machine may be busy: a test ends by itself after two minutes.
+  // No shorter timeout, because the machine may be busy. The test itself ends after two minutes.
   page.setDefaultTimeout(110_000)
   await page.goto(studio.url)
   await page.waitForURL((address) => !address.searchParams.has('token'))
-  // The page of the studio asks for more after it is loaded: nothing of that may be counted.
+  // The studio's page sends more requests after it has loaded. They must not be counted.
   await page.goto('about:blank')
   return { studio, page, hostile: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` }
 }

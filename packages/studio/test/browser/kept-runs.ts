@@ -4,7 +4,7 @@ import type { SmallStudio } from './small-studio.js'
 
 type Timed = EntryContent & { readonly t: number }
 
-/** Writes entries with times that go up. */
+/** Writes entries with increasing timestamps. */
 function script(): { readonly entries: Timed[]; at(t: number, ...contents: EntryContent[]): void } {
   const entries: Timed[] = []
   return {
@@ -45,7 +45,7 @@ const calls = (...names: string[]) => ({
   },
 })
 
-/** A run with calls side by side, a sub-agent, a retry, a repair, a stuck run, a limit, and a line of the console. */
+/** A run with concurrent calls, a sub-agent, a retry, a repair, a repeated call, a limit and a console line. */
 export function keepFullRun(studio: SmallStudio): void {
   const { entries, at } = script()
   at(0, event('run-start', { agent: 'traveller' }), { checkpoint: 0, step: 0 }, event('step-start'))
@@ -154,7 +154,7 @@ export function keepFullRun(studio: SmallStudio): void {
   kept.bytes.set('2/response', Buffer.from(pieces.join('')))
 }
 
-/** The body of a request, with spaces that a parser would lose. */
+/** A request body with spaces that parsing would lose. */
 export function request(messages: number): string {
   const list = Array.from({ length: messages }, (_, index) => ({
     role: index % 2 ? 'assistant' : 'user',
@@ -201,7 +201,7 @@ function answered(sentAt: number): Partial<Exchange> {
   }
 }
 
-/** A run of many events: steps with two calls each. */
+/** A run with many events, whose steps make two calls each. */
 export function keepLongRun(studio: SmallStudio, events: number, id = 'long'): void {
   const { entries, at } = script()
   at(0, event('run-start', { agent: 'traveller' }))

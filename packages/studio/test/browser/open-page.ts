@@ -11,17 +11,18 @@ export { executablePath }
 if (!executablePath)
   console.warn('The page of the studio is NOT tested: no Chromium on the PATH, and CHROME_PATH is not set.')
 
-/** A test ends by itself after two minutes. No step of it may give up earlier: the machine may be busy. */
+/** The timeout of each step: nearly the two minutes of the test itself, because the machine may be busy. */
 const timeout = 110_000
 
 export interface OpenOptions extends BrowserContextOptions {
-  /** Errors of the console that a test provokes. */
+  /** The console errors that a test provokes. */
   readonly expected?: RegExp
 }
 
 /**
- * Opens a page. An error in its console, an error of its scripts, and a request to another origin fail the test. So does
- * a finding of axe at its end, when the page then shows what it has not checked yet; in the long proofs always.
+ * Opens a page. The test fails if the page logs an error, throws one or sends a request to a different origin. It also
+ * fails if axe finds a problem at its end. To save time, axe only runs if the page then shows a kind of element that it
+ * has not checked yet, or if CAPSTAN_LONG is set.
  */
 export async function openPage(browser: Browser, url: string, options: OpenOptions = {}): Promise<Page> {
   const { expected, ...rest } = options
@@ -37,7 +38,7 @@ export async function openPage(browser: Browser, url: string, options: OpenOptio
     if (message.type() === 'error' && !expected?.test(message.text())) complaints.push(message.text())
   })
   await page.goto(url)
-  // The page that takes the token leads to the studio by itself. Until then it would interrupt what the test opens.
+  // The page that accepts the token opens the studio. Wait for that, because it would interrupt what the test opens.
   await page.waitForURL((address) => !address.searchParams.has('token'))
   onTestFinished(async () => {
     const findings = (await showsMore(page, JSON.stringify(rest))) || isLong ? await axeFindings(page) : []
@@ -51,7 +52,7 @@ export async function openPage(browser: Browser, url: string, options: OpenOptio
 
 const checked = new Set<string>()
 
-/** Whether a page shows kinds of elements that this function has not met with the same theme and size. */
+/** Whether a page shows kinds of elements that have not been checked yet with the same theme and size. */
 async function showsMore(page: Page, look: string): Promise<boolean> {
   const kinds = await page
     .locator('body *')
@@ -67,7 +68,7 @@ async function showsMore(page: Page, look: string): Promise<boolean> {
 
 /** Returns what axe finds: WCAG 2.2 A and AA, and best practices. */
 export async function axeFindings(page: Page): Promise<string[]> {
-  // The page's policy forbids evaluated scripts: axe comes through the protocol of the browser.
+  // The page's policy forbids evaluating scripts, so axe is injected through the browser's protocol.
   await page.evaluate(axe.source)
   return page.evaluate(async () => {
     const { violations } = await (globalThis as unknown as { axe: typeof axe }).axe.run()
@@ -77,7 +78,7 @@ export async function axeFindings(page: Page): Promise<string[]> {
   })
 }
 
-/** Keeps a picture of the page in the folder CAPSTAN_PICTURES, when it is set. */
+/** Saves a screenshot in the folder CAPSTAN_PICTURES if that is set. */
 export async function picture(page: Page, name: string): Promise<void> {
   const folder = process.env.CAPSTAN_PICTURES
   if (!folder) return

@@ -7,26 +7,26 @@ import { onTestFinished } from 'vitest'
 import { type RunningStudio, type StudioOptions, startStudio } from '../../src/index.js'
 import { worker } from './source-worker.js'
 
-// Folders of tests are in this package, so that their files import the packages of the repository.
+// The tests' folders are in this package, so that their files can import the repository's packages.
 const base = fileURLToPath(new URL('..', import.meta.url))
 
-/** A studio of a file, as the command starts it, with its own client. */
+/** A studio for a file, as the command starts it, and a client for it. */
 export interface OpenStudio extends RunningStudio {
   readonly folder: string
-  /** Requests of the API by a client beside the page. */
+  /** Sends a request to the API, independent of the page. */
   ask<Answer>(method: string, path: string, body?: unknown): Promise<Answer>
   text(path: string): Promise<string>
-  /** Runs the agent, and waits until it no longer goes on. Returns the id of the run. */
+  /** Runs the agent and waits until the run has ended or is pending. Returns the run's id. */
   run(body: { readonly agent: string; readonly input: string }): Promise<string>
-  /** Waits until this version of the file, or a later one, is loaded. */
+  /** Waits until this version of the file, or a later one, has been loaded. */
   loaded(version?: number): Promise<void>
-  /** Ends the studio, and starts one in the same folder. */
+  /** Ends the studio and starts a new one in the same folder. */
   startAgain(): Promise<OpenStudio>
-  /** Changes the agent file, as an editor does. */
+  /** Changes the agent file as an editor would. */
   edit(change: (source: string) => string): Promise<void>
 }
 
-/** Starts a studio of `agent.ts` in a folder of its own. Both are removed after the test. */
+/** Starts a studio for `agent.ts` in a new folder. Both are removed after the test. */
 export async function openStudio(
   page: string,
   source: string,
@@ -71,7 +71,7 @@ async function startIn(folder: string, page: string, options: StudioOptions): Pr
       return id
     },
     async edit(change) {
-      // In one step: the studio would also load a file that is half written.
+      // The file is replaced in one step, because the studio would load a file that is only half written.
       await writeFile(`${file}.new`, change(await readFile(file, 'utf8')))
       await rename(`${file}.new`, file)
     },
@@ -86,7 +86,7 @@ async function clientOf({
   const cookie = (headers.get('set-cookie') ?? '').split(';')[0] ?? ''
   return async (method, path, body) => {
     const own = { cookie, origin, 'x-capstan-studio': '1', 'content-type': 'application/json' }
-    // `fetch` sends no cookie and no origin that a program names.
+    // `fetch` does not send the cookie and the origin that a program sets.
     const sent = request(`${origin}${path}`, { method, headers: own, agent: false })
     sent.end(body === undefined ? undefined : JSON.stringify(body))
     const response = await new Promise<import('node:http').IncomingMessage>((resolve, reject) =>
@@ -99,7 +99,7 @@ async function clientOf({
   }
 }
 
-/** Asks again until the answer is yes. */
+/** Calls a function until it returns true. */
 export async function until(isSo: () => Promise<boolean>): Promise<void> {
   while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 50))
 }

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib'
 import { beforeAll, expect, test } from 'vitest'
 import { partOf } from './setup.js'
 
-// Bounds of the page, as it is built for the package.
+// Limits on the size of the page that is built for the package.
 const mostOfFirstView = 80_000
 const mostRequests = 4
 const mostOfAll = 150_000

@@ -1,4 +1,4 @@
-// The pictures of README.md and docs/studio.md, of the agent that `npm run studio` opens:
+// Takes the screenshots for README.md and docs/studio.md, with the agent that `npm run studio` opens:
 //
 //   CAPSTAN_PICTURES=$PWD/docs/pictures npm test -- --project browser packages/studio/test/browser/pictures.test.ts
 
@@ -42,7 +42,7 @@ describe.skipIf(!executablePath)('the agent of the examples', () => {
   })
 })
 
-/** Lines of the title of a run, its state and its facts. */
+/** The number of lines that a run's title, state and facts take. */
 function titleLines(page: Page): Promise<number> {
   return page.locator('.title-row, .title-row .facts').evaluateAll((rows) => {
     const middles = rows.flatMap((row) =>

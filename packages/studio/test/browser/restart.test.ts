@@ -7,7 +7,7 @@ import { openStudio, until } from './open-studio.js'
 import { agentSource } from './screens-agent.js'
 import { usePage } from './setup.js'
 
-/** An open page reports this when its studio ends. */
+/** The console error of an open page whose studio has ended. */
 const ofEnd = /Failed to load resource|ERR_/
 
 describe.skipIf(!executablePath)('a studio that is started again', () => {
@@ -19,7 +19,7 @@ describe.skipIf(!executablePath)('a studio that is started again', () => {
     await say(before, 'call draw {"prompt":"a boat"}; call pay {"amount":3,"note":null}')
     await see(before.getByRole('heading', { name: 'pay needs your approval' }))
     const { pathname } = new URL(before.url())
-    // A studio that ends stops the runs that go on, and this one may not have ended when its page asks.
+    // A studio that is closed stops its runs, and this run may not have ended yet when the page requests it.
     await until(async () => {
       const { runs } = await first.ask<{ runs: readonly { status: string }[] }>('GET', '/api/runs')
       return runs.every(({ status }) => status !== 'running')

@@ -158,7 +158,7 @@ describe.skipIf(!executablePath)('the screen of a run', () => {
     const { page } = await open(studio, { path: '/runs/long' })
     const grid = page.getByRole('treegrid', { name: 'Timeline' })
     const rows = grid.locator('[role=row]')
-    // The entries come in pages: the last row is there when all have come.
+    // Entries are loaded in pages, so the last row appears when all of them have been loaded.
     await expect.poll(() => grid.getAttribute('aria-rowcount')).toBe('3752')
     await see(grid.getByRole('row', { name: /step 0/ }).first())
     expect(await rows.count()).toBeLessThanOrEqual(120)
@@ -197,7 +197,7 @@ describe.skipIf(!executablePath)('the screen of a run', () => {
     }
     await page.goto(server.origin)
     for (const [path, sign] of Object.entries(screens)) {
-      // As a link within the page does.
+      // This is what a link within the page does.
       await page.evaluate((to) => {
         history.pushState(undefined, '', to)
         dispatchEvent(new PopStateEvent('popstate'))

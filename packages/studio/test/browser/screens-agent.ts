@@ -1,9 +1,9 @@
-/** The agent file of the tests: it calls what the user names, and repeats what it read. */
+/** The tests' agent file. The agent makes the calls in the user's message, and repeats their results. */
 export const agentSource = `
 import { Agent, tool, ToolError } from '@capstan/core'
 import * as z from 'zod'
 
-/** "call NAME JSON; call NAME JSON" makes the calls one after the other, then repeats the last result. */
+/** For "call NAME JSON; call NAME JSON", makes the calls one after the other, then replies with the last result. */
 const model = {
   name: 'obedient',
   async complete({ messages }, sink) {
@@ -72,7 +72,7 @@ const tools = [get_weather, pay, ask_user, draw, wait]
 export default new Agent({ name: 'helper', instructions: 'Be brief.', model, tools })
 `
 
-/** A file with a tool for each schema of the tests that a tool may have: a union at the root is refused. */
+/** A file with a tool for each of the tests' schemas, except those that tools cannot have, such as a union. */
 export const formsSource = `
 import { jsonSchema, tool } from '@capstan/core'
 import { formCases } from '../fixtures/form-schemas.js'

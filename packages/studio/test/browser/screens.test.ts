@@ -52,7 +52,7 @@ describe.skipIf(!executablePath)('screens', () => {
     await page.getByRole('button', { name: 'Call it' }).click()
     await see(page.getByRole('region', { name: 'Result' }).locator('img'))
     const id = String(await page.locator('figure code').first().textContent())
-    // The first picture is chosen by its id, and changed.
+    // The first image is chosen in the dialog, then edited.
     await page.locator('label', { hasText: 'value' }).last().click()
     await page.getByRole('button', { name: /^Choose an artifact id for image/ }).click()
     await page
@@ -157,7 +157,7 @@ describe.skipIf(!executablePath)('screens', () => {
     await picture(page, 'fork')
     await page.getByRole('button', { name: 'Fork' }).click()
     await see(page.getByRole('heading', { name: 'Compare' }))
-    // The call that may change something waits, as in the first run.
+    // The call that can change data is pending, as in the first run.
     await see(page.getByText('pending', { exact: false }).last())
     const { runs } = await studio.ask<{ runs: { id: string; fork?: { run: string } }[] }>('GET', '/api/runs')
     expect(runs.filter(({ fork }) => fork?.run === run)).toHaveLength(1)
@@ -270,7 +270,7 @@ async function goTo(page: Page, place: string): Promise<void> {
   await page.getByRole('navigation', { name: 'Places' }).getByRole('link', { name: place }).click()
 }
 
-/** The last messages of all runs. */
+/** Returns the last message of each run. */
 async function answersOf(studio: OpenStudio): Promise<readonly string[]> {
   const { runs } = await studio.ask<{ runs: { id: string }[] }>('GET', '/api/runs')
   return Promise.all(runs.map(({ id }) => studio.text(`/api/runs/${id}/entries`)))

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, inject, onTestFinished } from 'vitest'
 import { type OpenOptions, openPage } from './open-page.js'
 import type { SmallStudio } from './small-studio.js'
 
-/** Asks `start-once.ts` for the folder of the built page, or for the address of the browser. */
+/** Gets the folder of the built page, or the browser's URL, from `start-once.ts`. */
 export async function partOf(part: 'page' | 'browser'): Promise<string> {
   const response = await fetch(`${inject('studioParts')}/${part}`)
   const answer = await response.text()
@@ -11,7 +11,7 @@ export async function partOf(part: 'page' | 'browser'): Promise<string> {
   return answer
 }
 
-/** The page and the browser of the test run, for a file of tests. */
+/** Gives a test file the page and the browser, which the whole test run shares. */
 export function usePage(): { folder(): string; browser(): Browser } {
   let browser: Browser
   let folder: string
@@ -23,7 +23,7 @@ export function usePage(): { folder(): string; browser(): Browser } {
   return { folder: () => folder, browser: () => browser }
 }
 
-/** Returns the function that opens a small studio in the browser of the test run. */
+/** Returns a function that opens a small studio in the test run's browser. */
 export function useBrowser() {
   const page = usePage()
   return async (studio: SmallStudio, options: OpenOptions & { readonly path?: string } = {}) => {

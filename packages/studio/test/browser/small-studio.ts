@@ -29,14 +29,14 @@ interface KeptRun {
   send?: (text: string) => void
 }
 
-/** A studio in this process with one agent, for tests of the page alone. Guard, cookies and policy are the real ones. */
+/** A studio in this process, to test only the page. Its agent is fake; request checks, cookies and headers are real. */
 export class SmallStudio {
   readonly runs = new Map<string, KeptRun>()
   readonly artifacts = memoryArtifacts()
-  /** Schemas of the arguments, by tool. */
+  /** The schemas of the arguments, by tool name. */
   schemas: Readonly<Record<string, unknown>> = {}
   readonly known = new Map<string, Artifact>()
-  /** Bodies that the page sent, by route. */
+  /** The bodies that the page has sent, by route. */
   readonly asked: { readonly route: string; readonly body: unknown }[] = []
   studio: Studio
   readonly #agent: AnyAgent | undefined
@@ -59,7 +59,7 @@ export class SmallStudio {
     }
   }
 
-  /** Adds a run that is on disk. */
+  /** Adds a run as if it were on disk. */
   keep(
     summary: Partial<RunSummary> & { readonly id: string },
     contents: readonly (EntryContent & { t?: number })[],
@@ -333,7 +333,7 @@ export class SmallStudio {
     ]
   }
 
-  /** Streams changes, and the entries of `run` behind the one with the number `after`. */
+  /** Streams changes, and the entries of `run` whose `seq` is above `after`. */
   #live(run: string | undefined, after: number): Response {
     const encoder = new TextEncoder()
     let stop = () => {}
@@ -345,7 +345,7 @@ export class SmallStudio {
         }
         listener('studio', this.studio)
         listener('inbox', this.#inbox())
-        // A run may add entries, and end, between the answer to the page's last question and this one.
+        // A run can add entries, and end, between the response to the page's last request and this one.
         const missed = this.runs.get(run ?? '')?.entries.filter(({ seq }) => seq > after) ?? []
         if (missed.length > 0) listener('entries', missed, run)
         this.#listeners.add(listener)

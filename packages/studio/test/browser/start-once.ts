@@ -8,12 +8,12 @@ import { executablePath } from './executable-path.js'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Tells where the built page is (`/page`) and how to reach the browser (`/browser`). */
+    /** The URL of a server that returns the built page's folder (`/page`) and the browser's URL (`/browser`). */
     studioParts: string
   }
 }
 
-/** The page and the browser for all files of a test run: made when the first of them asks. */
+/** Provides the page and the browser for all test files of a run. Creates each when it is first requested. */
 export default async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
   let built: ReturnType<typeof buildPage> | undefined
   let browser: Promise<BrowserServer> | undefined

@@ -29,7 +29,7 @@ function treeOf(entries: readonly Entry[]): RunTree {
   return tree
 }
 
-/** The tree as indented lines. */
+/** Returns a tree as indented lines. */
 function linesOf(nodes: readonly RunNode[], indent = ''): string[] {
   return nodes.flatMap((node) => {
     const name =
@@ -100,7 +100,7 @@ describe('a tree of a real run', () => {
     const tree = treeOf(events.map((event, seq) => ({ seq, t: seq, event })))
     expect(tree.waiting.map(({ name }) => name)).toEqual(['send'])
     expect(tree.root.status).toBe('waiting')
-    // The pending step has not ended, and its reply has been paid for.
+    // The pending step has not ended, but its reply already counts.
     expect(tree.root.children.map(tokensOf)).toEqual([15, 15])
     const decisions = { [call?.callId ?? '']: { type: 'approve' as const } }
     tree.add({ seq: count, t: count, round: 1, decisions })

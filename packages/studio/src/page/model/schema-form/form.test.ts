@@ -238,14 +238,14 @@ test('form to value to form loses nothing that was typed, and what fits the form
   )
 })
 
-/** A value that fits two forms may be shown in the other one, which has its own order of names. */
+/** A value that matches two options may be shown as the other one, whose names are in a different order. */
 function byName(node: JsonNode | undefined): unknown {
   if (node?.is === 'list') return { is: 'list', items: node.items.map(byName) }
   if (node?.is !== 'object') return node
   return { is: 'object', entries: new Map(node.entries.map(([name, value]) => [name, byName(value)])) }
 }
 
-/** Fills a form in by chance. */
+/** Fills in a form at random. */
 function typed(field: Field, next: () => number, depth: number): FormState {
   const chance = next()
   if (depth > 4 || chance % 7 === 0) return { is: 'absent' }
@@ -335,7 +335,7 @@ function hasJson(field: Field, state: FormState): boolean {
   )
 }
 
-/** Writes a field in short, four levels deep. */
+/** Describes a field on one line, at most four levels deep. */
 function outline(field: Field, depth = 0): string {
   const end = `${field.default ? ` = ${writeJson(field.default)}` : ''}${field.isNullable ? ' or null' : ''}`
   return whole(field, depth) + end
