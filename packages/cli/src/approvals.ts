@@ -72,7 +72,7 @@ async function showPages(call: PendingCall, asking: PromptContext): Promise<'den
   return undefined
 }
 
-/** Asks again until the user presses a listed key. Enter selects nothing, so that nobody skips a page by accident. */
+/** Asks again until the user presses a listed key. Enter alone selects nothing. */
 async function promptNextPage(left: Page['left'], asking: PromptContext): Promise<'v' | 'd' | symbol> {
   const rest = `${formatCount(left.lines, 'more line')} (${formatCount(left.characters, 'character')})`
   for (;;) {

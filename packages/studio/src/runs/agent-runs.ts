@@ -72,7 +72,7 @@ export class AgentRuns {
     return { round: summary.rounds + 1 }
   }
 
-  /** Continues a run that ended at a limit, failed, was stopped or was lost. `limits` replace the run's own. */
+  /** Continues a run that ended at a limit, failed, was stopped or was lost. `limits` override the run's own. */
   async resume(run: string, limits?: Limits): Promise<void> {
     const summary = await this.#summary(run)
     if (summary.status === 'pending')

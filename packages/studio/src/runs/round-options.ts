@@ -31,8 +31,7 @@ export function toRunOptions({
 
 /** The policy for `effects: 'ask'`. Keep it equal to `askPolicy`, which exported tests contain. */
 const askBeforeEffects: Policy = ({ readsOnly }) =>
-  readsOnly ? verdict.allow : verdict.ask('It may change something.')
+  readsOnly ? verdict.allow : verdict.ask('It can change data.')
 
 /** The source text of the policy for `effects: 'ask'`, for exported tests. */
-export const askPolicy =
-  "({ readsOnly }) => (readsOnly ? verdict.allow : verdict.ask('It may change something.'))"
+export const askPolicy = "({ readsOnly }) => (readsOnly ? verdict.allow : verdict.ask('It can change data.'))"

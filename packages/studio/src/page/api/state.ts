@@ -11,7 +11,7 @@ export const inbox = signal<readonly InboxCall[]>([])
 /** `unauthorized`: the page has no valid cookie, so the user has to open the link that the terminal shows. */
 export const connection = signal<'connecting' | 'open' | 'lost' | 'unauthorized'>('connecting')
 
-/** A message that the page shows briefly, and announces to screen readers. */
+/** The message that the page shows until the user hides it, and announces to screen readers. */
 export const notice = signal<{ readonly text: string; readonly isError: boolean; readonly number: number }>({
   text: '',
   isError: false,
@@ -128,7 +128,7 @@ export async function loadRun(id: string): Promise<RunSummary | undefined> {
   return run
 }
 
-/** Shows a message to the user for a short time. */
+/** Shows a message to the user, in place of the previous one. */
 export function tell(text: string, isError = false): void {
   notice.value = { text, isError, number: notice.value.number + 1 }
 }

@@ -22,7 +22,7 @@ export function sentenceOfEnd(
   return sentences[end.stopReason] ?? end.stopReason
 }
 
-/** The word and symbol for each state. Every state has one, so that colour is never the only hint. */
+/** The word and symbol for each state, so that colour is never the only hint. Notes have neither. */
 export const statusWords: Readonly<Record<Status, { readonly word: string; readonly sign: string }>> = {
   running: { word: 'running', sign: '…' },
   ok: { word: 'ok', sign: '✓' },

@@ -18,7 +18,7 @@ interface JsonViewProps {
 
 const mostItems = 200
 
-/** Shows a JSON value as a tree that opens level by level. Shows a thumbnail next to each artifact id. */
+/** Shows a JSON value as a tree that opens level by level. Shows a thumbnail or player next to image and audio ids. */
 export function JsonView({ value, name, depth = 2, run }: JsonViewProps) {
   if (isCut(value) && run !== undefined)
     return <CutView value={value} run={run} {...(name !== undefined && { name })} />

@@ -21,7 +21,7 @@ export interface ToolCall {
   readonly isRunning: boolean
   /** Whether the call is still being sent to the studio. Until that is done, it cannot be stopped. */
   readonly isStarting: boolean
-  /** The text that a model would receive, if the arguments were invalid. */
+  /** The text that a model would receive. Undefined unless the arguments were invalid. */
   readonly rejection: string | undefined
   /** Why the run ended before the call, if it did. */
   readonly failure: string | undefined
