@@ -27,7 +27,9 @@ describe.skipIf(!executablePath)('the wire', () => {
   test('a note marks the piece that it is about', async () => {
     const { page } = await opened('/runs/full/wire/1')
     const notes = page.getByRole('region', { name: 'Notes' })
-    await see(notes.getByText('the name contained additional characters; without them, it is the name of a tool'))
+    await see(
+      notes.getByText('the name contained additional characters; without them, it is the name of a tool'),
+    )
     await notes.getByRole('button', { name: /name-cleaned/ }).click()
     await see(page.locator('.pieces li.marked').getByText('functions.get_weather'))
     await notes.getByRole('button', { name: /calls-despite-reason/ }).click()
