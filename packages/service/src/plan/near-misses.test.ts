@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { date, definitionsOf, flag, integer, oneOf, text, wireTool } from '../../test/planner-case.js'
 import { plan } from './plan.js'
 
-// Values that look right and are not: each request names more, less or other than its likeliest call would take.
+// Requests whose most likely call would be wrong: a word of each changes what is wanted.
 const tools = definitionsOf([
   wireTool('find_recipe', 'Search for a recipe', {
     diet: text("Dietary restriction, e.g. 'Vegetarian'"),
