@@ -199,14 +199,11 @@ function toLists(slot: Slot, context: FillContext): Candidate[] {
 function toDates(slot: Slot, context: FillContext): Candidate[] {
   const { reading } = context
   const isPast = isOfPast(slot, reading.masked)
+  const [, examples = ''] = /(?:e\.g\.|such as)(.*)/i.exec(slot.description) ?? []
   const found = reading.dates.map((one) => {
     const written = reading.masked.slice(one.start, one.end)
     // "E.g. today, tomorrow": the parameter takes the word.
-    if (
-      slot.kind === 'date' &&
-      new RegExp(`(?:e\\.g\\.|such as).*\\b${written}\\b`, 'i').test(slot.description)
-    )
-      return { ...one, value: written }
+    if (slot.kind === 'date' && examples.includes(written.toLowerCase())) return { ...one, value: written }
     const isSince = /\b(?:since|as of|after)\s+(?:the\s+)?$/i.test(reading.masked.slice(0, one.start))
     const [year = 0, ...rest] = one.value.split('-')
     if (one.value <= reading.today) return one
