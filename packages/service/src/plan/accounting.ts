@@ -293,8 +293,8 @@ function isSound(pick: Candidate, picks: readonly Candidate[], context: FillCont
 // Of "e.g. vegetarian", a "vegetarian soup" is more than the value.
 function exceedsExample(item: string, { description }: Slot): boolean {
   const [, examples = ''] =
-    /\b(?:e\.\s?g\.?,?|for example,?|such as|like)\s+([^();]+)/i.exec(description) ?? []
-  const words = examples.split(/,\s*|\s+or\s+/).map((one) => one.replaceAll(/[^\p{L}-]/gu, ''))
+    /\b(?:e\.\s?g\.?,?|for example,?|such as|like) ?([^();]+)/i.exec(description) ?? []
+  const words = examples.split(/,| or /).map((one) => one.replaceAll(/[^\p{L}-]/gu, ''))
   return words.includes(/^(\S+)\s/.exec(item.toLowerCase())?.[1] ?? 'none')
 }
 
