@@ -25,7 +25,7 @@ test('every case has an id and a text of its own, and evidence', () => {
 
 test('the page has the number of cases', () => {
   expect(page).toContain(`${positiveCases.length} replies that are calls`)
-  expect(page).toContain(`${negativeCases.length} texts`)
+  expect(page).toContain(`${negativeCases.length} replies that contain a call`)
   expect(page).toContain(`${notations.length} notations`)
 })
 
