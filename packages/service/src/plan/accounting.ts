@@ -103,7 +103,9 @@ function leads(found: Found<string>, picks: readonly Candidate[], { reading, too
             (!isQuantity(slot.words) && /^\s+$/.test(reading.text.slice(end, found.start)))),
       ),
   )
-  if (number && !hasUnit(number.slot)) return true
+  // A username of 8 characters is no number.
+  const isMeasured = number?.spans.some(({ start }) => /^of\b/i.test(reading.text.slice(start)))
+  if (number && !hasUnit(number.slot) && !isMeasured) return true
   if (tool.worksOn && /^attached$/i.test(word)) return true
   const [concept, own] = [toConcept(word), stem(word)]
   const isOf = ({ concepts, aliases }: Slot['choices'][number]) =>

@@ -199,6 +199,7 @@ function toLists(slot: Slot, context: FillContext): Candidate[] {
 function toDates(slot: Slot, context: FillContext): Candidate[] {
   const { reading } = context
   const isPast = isOfPast(slot, reading.masked)
+  const isDone = /^(?:(?:how|what|which|when|where|who)\b.*?\s)?(?:did|was|were)\b/i.test(reading.masked)
   const found = reading.dates.map((one) => {
     const written = reading.masked.slice(one.start, one.end)
     // "E.g. today, tomorrow": the parameter takes the word.
@@ -211,7 +212,7 @@ function toDates(slot: Slot, context: FillContext): Candidate[] {
     const [year = 0, ...rest] = one.value.split('-')
     if (one.value <= reading.today) return one
     if (weekday.test(written)) return isPast || isSince ? { ...one, value: daysAfter(one.value, -7) } : one
-    const isLast = isSince && !/\d{4}/.test(written)
+    const isLast = (isSince || isDone) && !/\d{4}/.test(written)
     return isLast ? { ...one, value: [Number(year) - 1, ...rest].join('-') } : one
   })
   const candidates = listed(slot, found, context, 1.5, renderDateFor)

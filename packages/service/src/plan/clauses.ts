@@ -258,7 +258,7 @@ function read(text: string, now: Date): Reading {
     ),
     phones: find(/(?<![\w.-])\+?\d[\d ()-]{6,}\d(?![\w.-])/g),
     tokens: find(
-      /(?<![^\s("',:])(?:[A-Z]{1,3}-[A-Z]{1,2} \d{1,4}[A-Z]?(?![\w-])|[#@][\w-]{2,60}|[\w./#:+-]{0,60}\d[\w./#:+-]{0,60})/g,
+      /(?<![^\s("',:])(?:[A-Z]{1,3}-[A-Z]{1,2} \d{1,4}[A-Z]?(?![\w-])|[A-Z]{1,3}\d{1,3}[A-Z]? \d?[A-Z]{2,3}(?![\w-])|[#@][\w-]{2,60}|[\w./#:+-]{0,60}\d[\w./#:+-]{0,60})/g,
     ).map(withoutStop),
     names: first(findNames(near)),
     symbols: find(/\b[A-Z]{2,5}\b/g),

@@ -261,7 +261,7 @@ function toForms(description: string, words: string): RegExp[] {
     const code = example.replace(/[.:]+$/, '')
     const isCode =
       (/\d/.test(code) && /[A-Za-z#/-]/.test(code)) || /^[#@]\w/.test(code) || /^\d+(?:\.\d+){2,}$/.test(code)
-    return isCode && code.length <= 40 && !/^\d{4}-\d\d/.test(code) ? [toForm(code, /\bid$/.test(words))] : []
+    return isCode && code.length <= 40 && !/^\d{4}-\d\d(?!\d)/.test(code) ? [toForm(code, /\bid$/.test(words))] : []
   })
 }
 
@@ -356,6 +356,7 @@ const signs: readonly (readonly [SlotKind, RegExp, RegExp?])[] = [
   ['email', /\be ?mail\b(?! ids?$)/],
   ['email', /\b(?:to|recipient|from|cc|bcc|address)\b/, /\be-?mail\b/],
   ['phone', /\b(?:phone|mobile|telephone)\b/],
+  ['phone', /\bnumber$/, /\b(?:phone|mobile|telephone) number\b/],
   ['url', /\b(?:url|uri|link|website|href)\b/],
   ['path', /\b(?:path|filename|file name|folder|directory|repo|repository)\b/],
   [
