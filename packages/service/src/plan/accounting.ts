@@ -110,12 +110,17 @@ function leads(found: Found<string>, picks: readonly Candidate[], { reading, too
   const [concept, own] = [toConcept(word), stem(word)]
   const isOf = ({ concepts, aliases }: Slot['choices'][number]) =>
     concepts.has(concept) || aliases.includes(own)
-  if (picks.some(({ slot, value }) => slot.choices.some((one) => one.value === value && isOf(one))))
+  const isKind = ({ spans }: Candidate) =>
+    sorts.test(word) && spans.some(({ end }) => /^\s+$/.test(reading.text.slice(end, found.start)))
+  if (picks.some((pick) => pick.slot.choices.some((one) => one.value === pick.value && (isOf(one) || isKind(pick)))))
     return true
-  if (!/(?:ing|ed)$/i.test(word) || negative.test(word)) return false
+  if (!participle.test(word) || negative.test(word)) return false
   return isBefore(/^\s*(?:\p{Ll}{2,4}\s+)?$/u)
 }
 
+// "Business class", "eco mode".
+const sorts = /^(?:class|type|mode|style|version|variant|option|format|setting)$/
+const participle = /(?:ing|ed)$|^(?:born|built|held|heard|kept|made|sold|sent|taken|written|given)$/i
 const negative = /^(?:except|exclud|avoid|omit|skip|miss|lack)/i
 
 /** Names of tools that take the answer of a run. Such a tool does nothing else, so any verb may ask for it. */
@@ -147,7 +152,7 @@ function verbOf({ reading, tool, follows, elsewhere }: FillContext): string[] {
 
 // "How long is the flight?" is no question for its price.
 function measureOf({ reading: { masked }, tool }: FillContext): string[] {
-  const [head, word = ''] = /^how (long|old|often|fast|tall|deep)\b/i.exec(masked) ?? []
+  const [head, word = ''] = /^how (?!(?:many|much|do|does|did|is|are|was|were|has|have|can|could|would|should|will|about|far|come)\b)(\p{L}+)/iu.exec(masked) ?? []
   const names = /long/i.test(word) ? ['long', 'time', 'until', 'hours', 'days', 'minutes'] : [word]
   const isSlot = tool.slots.some((slot) => saysOf(slot, toConcept(word)))
   return !head || isSlot || names.some((one) => speaksOf(tool, toConcept(one))) ? [] : [head]
@@ -247,6 +252,8 @@ function isSound(pick: Candidate, picks: readonly Candidate[], context: FillCont
         !isRelative(span, context) &&
         !countsThings(slot, span, context),
     )
+  const isPast = ['past', 'historic', 'historical'].some((word) => knows(tool.textConcepts, toConcept(word)))
+  if (isPast && slot.kind === 'date' && String(value) > reading.today) return false
   if (!isWorded(slot)) return true
   if (alternatives && tool.slots.some(({ kind }) => kind === 'list')) return false
   const isWithinSpans = (one: Span) => spans.some((span) => overlaps(one, span))

@@ -124,7 +124,10 @@ function isComplete({ tool, reading, base, source, exact }: Task): boolean {
 }
 
 function toVocabulary(tools: readonly PlannerTool[]): Vocabulary {
-  const verbs = tools.map(({ name }) => splitName(name).toLowerCase().split(' ', 1)[0] ?? '')
+  const verbs = tools.flatMap(({ name }) => {
+    const [verb = '', noun = ''] = splitName(name).toLowerCase().split(' ')
+    return [verb, `${verb} ${toConcept(noun)}`]
+  })
   const nouns = tools.flatMap(({ nameConcepts }) =>
     [...nameConcepts].filter((concept) => weightOf(concept) === 1),
   )
@@ -281,7 +284,7 @@ function join(
   const { missing, doubts, given } = fillAlone(tool, reading)
   const isBoth = [before.text, text].every((part) => {
     const own = fillAlone(tool, readClause(part, at.now)).given
-    return [...own].some((name) => given.has(name))
+    return [...own].some((name) => given.has(name)) || /^\p{L}+ (?:it|them)$/u.test(part)
   })
   return missing.length === 0 && doubts.length === 0 && isBoth ? { clause, reading, tool } : undefined
 }

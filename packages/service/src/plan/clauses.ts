@@ -131,9 +131,9 @@ const namedTopic = /^(?:the|my)\s+\p{L}+\s+(?:in|at|of|for)\s+\p{Lu}/u
 
 // A possible start of a clause, with its conjunction.
 const joint =
-  /[,;]?\s+(?:(?:and|but)\s+)?(?:also\s+)?(?:then|after that|afterwards|finally)\b[\s,]*|[,;]?\s+(?:and|but)\s+(?:also\s+)?|[,;]\s+(?:also\s+)?/gi
+  /[,;]\s+so\s+|[,;]?\s+(?:(?:and|but)\s+)?(?:also\s+)?(?:then|after that|afterwards|finally)\b[\s,]*|[,;]?\s+(?:and|but)\s+(?:also\s+)?|[,;]\s+(?:also\s+)?/gi
 const opening =
-  /^[\s,;]*(?:(?:and|but)\b\s*)?(?:also\b\s*)?(?:(?:then|after that|afterwards|finally|next)\b[\s,]*)?/i
+  /^[\s,;]*(?:(?:and|but|so)\b\s*)?(?:also\b\s*)?(?:(?:then|after that|afterwards|finally|next)\b[\s,]*)?/i
 const sequel = /\b(?:then|after that|afterwards|finally|next)\b/i
 const question = /^(?:what|what's|how|who|who's|when|where|which|is it|is there|are there)\b/i
 

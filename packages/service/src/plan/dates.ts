@@ -83,6 +83,10 @@ const datePatterns = [
   datePattern(`(?:the )?${ordinal} (?:of )?${month}${year4}`, ([, day, name, year], now) =>
     inYear(now, name, day, year),
   ),
+  datePattern(`(?:the )?end of ${month}${year4}`, ([, name, year], now) => {
+    const last = inYear(now, name, '28', year)
+    return new Date(last.getFullYear(), last.getMonth() + 1, 0)
+  }),
   // "From 5 to 9 March", "March 5 to 9": the month is written once.
   datePattern(
     `(?:the )?${ordinal}(?=${span}${anyOrdinal} (?:of )?${month}${year4})`,

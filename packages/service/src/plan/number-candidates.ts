@@ -233,6 +233,13 @@ export function unitOf(slot: Slot, { end }: Span, masked: string): Unit | undefi
   return isSame ? { factor: 1, isKnown: true, isOwn: true, length: whole.length } : undefined
 }
 
+/** Returns the unit that all measures of a text share: "a base of 12 cm". */
+export function sharedUnit({ numbers, masked }: FillContext['reading']): string | undefined {
+  const said = numbers.flatMap(({ end }) => /^[\s-]?(\p{L}+)/u.exec(masked.slice(end, end + 20))?.[1] ?? [])
+  const [unit, other] = new Set(said.filter((word) => units.has(word)))
+  return other === undefined ? unit : undefined
+}
+
 export function hasUnit(slot: Slot): boolean {
   return slotUnit(slot) !== undefined
 }
@@ -259,6 +266,8 @@ const units = new Map(
       ['length', 0.001, 'mm millimeter millimeters millimetre millimetres'],
       ['length', 1609.344, 'mi mile miles'],
       ['length', 0.3048, 'ft foot feet'],
+      ['length', 0.0254, 'inch inches'],
+      ['length', 0.9144, 'yd yard yards'],
       ['volume', 1, 'l liter liters litre litres'],
       ['volume', 0.001, 'ml milliliter milliliters millilitre millilitres'],
       ['temperature', 1, '°c c celsius centigrade'],
@@ -278,7 +287,7 @@ function moneyOf({ start, end }: Span, text: string) {
     ) ?? []
   const [whole = '', word = ''] = /^\s*([$€£¥]|\p{L}+)/u.exec(text.slice(end, end + reach)) ?? []
   const after = currencyCode(word) ? whole : ''
-  const [each = ''] = /^\s+(?:each|apiece|per \w+)\b/i.exec(text.slice(end + after.length, end + reach)) ?? []
+  const [each = ''] = /^\s+(?:each|apiece|per \w+|an? (?:hour|day|night|week|month|year|person|piece))\b/i.exec(text.slice(end + after.length, end + reach)) ?? []
   return { isMoney: before !== '' || after !== '', before, after: after + each }
 }
 
@@ -290,7 +299,7 @@ function boundOf({ start, end }: FoundNumber, text: string): 'min' | 'max' | und
   const before = text.slice(Math.max(0, start - 60), start)
   const after = text.slice(end, end + 60)
   if (
-    lead('at least|over|above|more than|minimum(?: of)?|min|starting at|bigger than|larger than').test(before)
+    lead('at least|over|above|(?<!no |not )more than|minimum(?: of)?|min|starting at|bigger than|larger than').test(before)
   )
     return 'min'
   if (lead(limits).test(before) || /^\s*(?:\S+\s+)?(?:max|at most|or less|or under)\b/.test(after))

@@ -6,6 +6,7 @@ import type { Action } from './vocabulary.js'
 import {
   actionsOf,
   aliasesOf,
+  findPhrases,
   groupsOf,
   isGeneralVerb,
   isRelated,
@@ -59,10 +60,12 @@ export function toPlannerTools(definitions: readonly ToolDefinition[]): PlannerT
 const analysed = keepValues<PlannerTool>(256, 4000)
 
 function analyse({ name, description, parameters }: ToolDefinition): PlannerTool {
-  const words = splitName(name).toLowerCase().split(/\s+/)
+  // In "paint.price" and "book.search" the first word is a subject.
+  const words = splitName(name.replace(/^.*\./, '')).toLowerCase().split(/\s+/)
   const [first = ''] = /[a-z]+/.exec(description.toLowerCase()) ?? []
   const actions = words.map(toolActionsOf).find((actions) => actions.size > 0) ?? toolActionsOf(first)
-  const nameConcepts = toConcepts(name)
+  const phrases = findPhrases(words.map((value, start) => ({ value, start, end: start })))
+  const nameConcepts = new Set([...toConcepts(name), ...phrases.values()])
   const textConcepts = toConcepts(description)
   const all = toSlots(parameters)
   const slots = all.map((slot) => {

@@ -193,6 +193,9 @@ function toRun(run: readonly Phrase[], slot: Slot, { context, isMain, claimed }:
   if (isPersonal(slot) && (run.length > 1 || first.kind === 'words')) return []
   const wantsCode = /^(?:code|symbol|email|path)$/.test(slot.kind)
   const isCued = slot.core.has(first.cue)
+  // "Movies starring Ann Lee": the word only leads to the name.
+  const isLead = /^\p{Ll}+(?:ing|ed)$|^heard$/u.test(text)
+  if (isLead && !isCued && reading.names.some(({ start }) => start === end + 1)) return []
   if (wantsCode && first.kind !== 'quote') return []
   if (wantsCode && slot.forms.length > 0 && !slot.forms.some((form) => form.test(text))) return []
   const joins = run.slice(1).filter(({ lead }) => /^(?:,|and)$/.test(lead)).length
