@@ -18,6 +18,7 @@ import {
   isSelecting,
   knows,
   pastVerb,
+  splitName,
   stem,
   stopWords,
   toConcept,
@@ -112,7 +113,11 @@ function leads(found: Found<string>, picks: readonly Candidate[], { reading, too
     concepts.has(concept) || aliases.includes(own)
   const isKind = ({ spans }: Candidate) =>
     sorts.test(word) && spans.some(({ end }) => /^\s+$/.test(reading.text.slice(end, found.start)))
-  if (picks.some((pick) => pick.slot.choices.some((one) => one.value === pick.value && (isOf(one) || isKind(pick)))))
+  if (
+    picks.some((pick) =>
+      pick.slot.choices.some((one) => one.value === pick.value && (isOf(one) || isKind(pick))),
+    )
+  )
     return true
   if (!participle.test(word) || negative.test(word)) return false
   return isBefore(/^\s*(?:\p{Ll}{2,4}\s+)?$/u)
@@ -152,7 +157,10 @@ function verbOf({ reading, tool, follows, elsewhere }: FillContext): string[] {
 
 // "How long is the flight?" is no question for its price.
 function measureOf({ reading: { masked }, tool }: FillContext): string[] {
-  const [head, word = ''] = /^how (?!(?:many|much|do|does|did|is|are|was|were|has|have|can|could|would|should|will|about|far|come)\b)(\p{L}+)/iu.exec(masked) ?? []
+  const [head, word = ''] =
+    /^how (?!(?:many|much|do|does|did|is|are|was|were|has|have|can|could|would|should|will|about|far|come)\b)(\p{L}+)/iu.exec(
+      masked,
+    ) ?? []
   const names = /long/i.test(word) ? ['long', 'time', 'until', 'hours', 'days', 'minutes'] : [word]
   const isSlot = tool.slots.some((slot) => saysOf(slot, toConcept(word)))
   return !head || isSlot || names.some((one) => speaksOf(tool, toConcept(one))) ? [] : [head]
@@ -213,16 +221,33 @@ function isNamed(
 ): boolean {
   if (tool.worksOn || tool.makes || follows || selects || topic || elsewhere || (bound?.size ?? 0) > 0)
     return true
-  const isFree = ({ slot, score }: Candidate) =>
+  const isStory = moodOf(reading) === 'statement'
+  // "K-19" is hardly a value of ids such as "U-305".
+  const isForeign = ({ prefixes }: Slot, value: unknown) =>
+    isStory && prefixes.length > 0 && !prefixes.some((prefix) => String(value).toUpperCase().startsWith(prefix))
+  const isFree = ({ slot, score, value }: Candidate) =>
     isWorded(slot) ||
+    isForeign(slot, value) ||
     (score < 4 && slot.inner[0]?.kind !== 'object' && /^(?:number|list|date|time|moment)$/.test(slot.kind))
   if (picks.length === 0 || !picks.every(isFree)) return true
   if ([...tool.nameConcepts].every((concept) => reading.concepts.has(concept))) return true
   const own = [tool.nameConcepts, tool.textConcepts, ...tool.slots.map(({ nameConcepts }) => nameConcepts)]
   const isOwn = (concept: string) => own.some((concepts) => knows(concepts, concept))
-  return [...reading.concepts].some(
-    (concept) => weightOf(concept) === 1 && (isOwn(concept) || isRelated(concept, tool.nameGroups)),
-  )
+
+  const spoken = splitName(tool.name).split(' ').map(stem)
+  return reading.words.some((word) => {
+    const concept = reading.phrases.get(word.start) ?? toConcept(word.value)
+    const isInside = picks.some(
+      ({ value, spans }) =>
+        spans.some((span) => overlaps(word, span)) && String(value).toLowerCase().includes(word.value),
+    )
+    if (isInside && !tool.nameConcepts.has(concept)) return false
+    if (stopWords.has(word.value) || weightOf(concept) !== 1) return false
+
+    if (!knows(tool.nameConcepts, concept) && actionsOf(word.value).size > 0) return false
+    if (pastVerb.test(word.value) && !spoken.includes(stem(word.value))) return false
+    return isOwn(concept) || isRelated(concept, tool.nameGroups)
+  })
 }
 
 // "LeBron James at the Lakers": names in another order than their parameters, and nothing tells which is which.
@@ -360,6 +385,7 @@ function countsThings(slot: Slot, span: Span, { reading, tool }: FillContext): b
 function isApposition({ alternatives, spans: [span], slot }: Candidate, context: FillContext): boolean {
   const text = context.reading.text.slice(span?.start, span?.end)
   if (/\bor\b/i.test(text)) return !tells(context.tool.actions)
+  if (/^with\b/i.test(text) || /\bbetween\s+$/i.test(context.reading.text.slice(0, span?.start))) return true
   return (
     alternatives?.length === 2 && /^(?:place|person|text|date)$/.test(slot.kind) && !/\band\b|&/i.test(text)
   )

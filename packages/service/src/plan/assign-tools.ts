@@ -226,7 +226,9 @@ function correctLast(
 ): readonly string[] | undefined {
   const [last] = tasks.slice(-1)
   if (!last || !ownCorrection.test(text) || last.tool.makes || last.tool.worksOn) return undefined
-  const corrected = toCorrection(text, tools, at, [toCall(last)])
+  const { doubts, unaccounted } = fillAlone(last.tool, last.reading)
+  const isClear = doubts.length + unaccounted.length === 0
+  const corrected = isClear ? toCorrection(text, tools, at, [toCall(last)]) : undefined
   tasks.splice(-1, 1, ...(corrected ? [corrected] : []))
   return corrected ? [] : [last.clause.text, text]
 }

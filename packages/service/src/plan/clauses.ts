@@ -98,7 +98,7 @@ function toParts(sentence: string, vocabulary: Vocabulary): Part[] {
     const before = masked.slice(Math.max(0, match.index - peek), match.index)
     if (isUnforeseenCommand(rest, before) || isConversion(rest, before)) return true
     if (ownCorrection.test(rest)) return true
-    if (!/\b(?:and|but)\b/i.test(match[0])) return /^(?:what|how)\b/i.test(rest)
+    if (!/\b(?:and|but)\b/i.test(match[0])) return /^(?:what|how|(?:where|when) (?:is|are|was|do|does|did))\b/i.test(rest)
     return question.test(rest) || isNextTopic(rest, before, vocabulary)
   })
   return cut(
@@ -261,7 +261,7 @@ function read(text: string, now: Date): Reading {
       /(?<![^\s("',:])(?:[A-Z]{1,3}-[A-Z]{1,2} \d{1,4}[A-Z]?(?![\w-])|[A-Z]{1,3}\d{1,3}[A-Z]? \d?[A-Z]{2,3}(?![\w-])|[#@][\w-]{2,60}|[\w./#:+-]{0,60}\d[\w./#:+-]{0,60})/g,
     ).map(withoutStop),
     names: first(findNames(near)),
-    symbols: find(/\b[A-Z]{2,5}\b/g),
+    symbols: find(/\b[A-Z]{2,5}\b(?!-\d)/g),
   }
 }
 

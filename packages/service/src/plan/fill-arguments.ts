@@ -266,7 +266,7 @@ function toFilled(
   const left = { ...covered, words: covered.words.filter((word) => !isConnector(word, spoken, context)) }
   const doubts = toDoubts(picks, left, leaves)
   if (isTie && leaves.length > 0) doubts.push('two readings')
-  if (fans.length > 1 && !/\brespectively\b/i.test(context.reading.masked)) doubts.push('several lists')
+  if (fans.length > 1 !== /\brespectively\b/i.test(context.reading.masked)) doubts.push('several lists')
   const hard = spoken.filter(isHard)
   return {
     arguments: whole,

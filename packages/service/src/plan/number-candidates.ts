@@ -98,7 +98,8 @@ function numberScore(slot: Slot, sight: Sight, context: FillContext): number | u
   if ((bound && side && bound !== side) || (money.isMoney && !isMoneySlot)) return undefined
   // "Since 2015" is more than a year.
   const isMore = isYear(slot, number) && !sideOf(slot) && /\b(?:since|after|before|until)\s+$/i.test(before)
-  if (isMore || (isPercent && !percentNames.test(told))) return undefined
+  const isSpan = /\byear$/.test(slot.words) && /^[\s-]years?\b/i.test(masked.slice(number.end))
+  if (isMore || isSpan || (isPercent && !percentNames.test(told))) return undefined
   if (isIdentifier(slot) && cue.weight < 1) return context.follows && slot.required ? 0.35 : undefined
   const isBare = !unit.isKnown && !money.isMoney && !isPercent
   const count = isBare ? countWeight(slot, number, context) : 0
@@ -287,7 +288,10 @@ function moneyOf({ start, end }: Span, text: string) {
     ) ?? []
   const [whole = '', word = ''] = /^\s*([$€£¥]|\p{L}+)/u.exec(text.slice(end, end + reach)) ?? []
   const after = currencyCode(word) ? whole : ''
-  const [each = ''] = /^\s+(?:each|apiece|per \w+|an? (?:hour|day|night|week|month|year|person|piece))\b/i.exec(text.slice(end + after.length, end + reach)) ?? []
+  const [each = ''] =
+    /^\s+(?:each|apiece|per \w+|an? (?:hour|day|night|week|month|year|person|piece))\b/i.exec(
+      text.slice(end + after.length, end + reach),
+    ) ?? []
   return { isMoney: before !== '' || after !== '', before, after: after + each }
 }
 
@@ -299,7 +303,9 @@ function boundOf({ start, end }: FoundNumber, text: string): 'min' | 'max' | und
   const before = text.slice(Math.max(0, start - 60), start)
   const after = text.slice(end, end + 60)
   if (
-    lead('at least|over|above|(?<!no |not )more than|minimum(?: of)?|min|starting at|bigger than|larger than').test(before)
+    lead(
+      'at least|over|above|(?<!no |not )more than|minimum(?: of)?|min|starting at|bigger than|larger than',
+    ).test(before)
   )
     return 'min'
   if (lead(limits).test(before) || /^\s*(?:\S+\s+)?(?:max|at most|or less|or under)\b/.test(after))
