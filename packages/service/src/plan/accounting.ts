@@ -105,7 +105,9 @@ function leads(found: Found<string>, picks: readonly Candidate[], { reading, too
       ),
   )
   // A username of 8 characters is no number.
-  const isMeasured = number?.spans.some(({ start }) => /^of\b/i.test(reading.text.slice(start)))
+  const isMeasured = number?.spans.some(({ start }) =>
+    /^(?:of|with|for|by|at|on|as)\b/i.test(reading.text.slice(start)),
+  )
   if (number && !hasUnit(number.slot) && !isMeasured) return true
   if (tool.worksOn && /^attached$/i.test(word)) return true
   const [concept, own] = [toConcept(word), stem(word)]
@@ -221,19 +223,24 @@ function isNamed(
 ): boolean {
   if (tool.worksOn || tool.makes || follows || selects || topic || elsewhere || (bound?.size ?? 0) > 0)
     return true
-  const isStory = moodOf(reading) === 'statement'
   // "K-19" is hardly a value of ids such as "U-305".
   const isForeign = ({ prefixes }: Slot, value: unknown) =>
-    isStory && prefixes.length > 0 && !prefixes.some((prefix) => String(value).toUpperCase().startsWith(prefix))
+    prefixes.length > 0 && !prefixes.some((prefix) => String(value).toUpperCase().startsWith(prefix))
   const isFree = ({ slot, score, value }: Candidate) =>
     isWorded(slot) ||
     isForeign(slot, value) ||
-    (score < 4 && slot.inner[0]?.kind !== 'object' && /^(?:number|list|date|time|moment)$/.test(slot.kind))
-  if (picks.length === 0 || !picks.every(isFree)) return true
+    ((slot.kind !== 'number' || score < 4) &&
+      slot.inner[0]?.kind !== 'object' &&
+      /^(?:number|list|date|time|moment)$/.test(slot.kind))
+  if (!picks.every(isFree)) return true
   if ([...tool.nameConcepts].every((concept) => reading.concepts.has(concept))) return true
   const own = [tool.nameConcepts, tool.textConcepts, ...tool.slots.map(({ nameConcepts }) => nameConcepts)]
   const isOwn = (concept: string) => own.some((concepts) => knows(concepts, concept))
 
+  // Of an id, "how many are left" tells enough.
+  const isId =
+    moodOf(reading) !== 'statement' &&
+    picks.some((pick) => !isWorded(pick.slot) && isForeign(pick.slot, pick.value))
   const spoken = splitName(tool.name).split(' ').map(stem)
   return reading.words.some((word) => {
     const concept = reading.phrases.get(word.start) ?? toConcept(word.value)
@@ -242,10 +249,10 @@ function isNamed(
         spans.some((span) => overlaps(word, span)) && String(value).toLowerCase().includes(word.value),
     )
     if (isInside && !tool.nameConcepts.has(concept)) return false
-    if (stopWords.has(word.value) || weightOf(concept) !== 1) return false
+    if (!isId && (stopWords.has(word.value) || weightOf(concept) !== 1)) return false
 
     if (!knows(tool.nameConcepts, concept) && actionsOf(word.value).size > 0) return false
-    if (pastVerb.test(word.value) && !spoken.includes(stem(word.value))) return false
+    if (!isId && pastVerb.test(word.value) && !spoken.includes(stem(word.value))) return false
     return isOwn(concept) || isRelated(concept, tool.nameGroups)
   })
 }
@@ -310,7 +317,12 @@ function isSound(pick: Candidate, picks: readonly Candidate[], context: FillCont
       return false
     if (reading.names.some((name) => name.value === item) || takesClauses.test(slot.words)) return true
     if (!takesSentences.test(slot.words) && exceedsExample(item, slot)) return false
-    if (/\b(?:do|does|did|can|will)\s+(?:you|we|they|i|he|she)\s+$/i.test(before)) return false
+    if (
+      /\b(?:do|does|did|can|could|will|would|should|shall|must|may)\s+(?:you|we|they|i|he|she)\s+$/i.test(
+        before,
+      )
+    )
+      return false
     if (relative.test(item) || /\b(?:that|which|who)\s*$/i.test(before)) return false
     if (takesSentences.test(slot.words)) return true
     if (joint.test(item) || (!isCued && /\d\s|\s\d/.test(item))) return false
@@ -407,7 +419,7 @@ const relative = /\s(?:which|who|whose|whom)\s|^(?:having|being|made|used)\b/i
 
 // Words that begin something else.
 const joint =
-  /\s(?:for|in|on|at|with|within|from|to|by|that|where|when|and|or|than|about|also|only|as|if|the|an?)\s|,|\b(?:next|last|this) (?:week|month|year|weekend|night)\b/
+  /[$€£¥]|\s(?:for|in|on|at|with|within|from|to|by|that|where|when|and|or|than|about|also|only|as|if|the|an?)\s|,|\b(?:next|last|this) (?:week|month|year|weekend|night)\b/
 
 export function moodOf({ masked, verb }: Reading): 'question' | 'statement' | 'other' {
   if (question.test(masked)) return 'question'

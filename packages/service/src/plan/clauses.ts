@@ -98,7 +98,8 @@ function toParts(sentence: string, vocabulary: Vocabulary): Part[] {
     const before = masked.slice(Math.max(0, match.index - peek), match.index)
     if (isUnforeseenCommand(rest, before) || isConversion(rest, before)) return true
     if (ownCorrection.test(rest)) return true
-    if (!/\b(?:and|but)\b/i.test(match[0])) return /^(?:what|how|(?:where|when) (?:is|are|was|do|does|did))\b/i.test(rest)
+    if (!/\b(?:and|but)\b/i.test(match[0]))
+      return /^(?:what|how|(?:where|when) (?:is|are|was|do|does|did))\b/i.test(rest)
     return question.test(rest) || isNextTopic(rest, before, vocabulary)
   })
   return cut(

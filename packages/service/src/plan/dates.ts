@@ -89,7 +89,7 @@ const datePatterns = [
   }),
   // "From 5 to 9 March", "March 5 to 9": the month is written once.
   datePattern(
-    `(?:the )?${ordinal}(?=${span}${anyOrdinal} (?:of )?${month}${year4})`,
+    `(?<!-)(?:the )?${ordinal}(?=${span}${anyOrdinal} (?:of )?${month}${year4})`,
     ([, day, name, year], now) => inYear(now, name, day, year),
   ),
   datePattern(

@@ -98,7 +98,7 @@ function numberScore(slot: Slot, sight: Sight, context: FillContext): number | u
   if ((bound && side && bound !== side) || (money.isMoney && !isMoneySlot)) return undefined
   // "Since 2015" is more than a year.
   const isMore = isYear(slot, number) && !sideOf(slot) && /\b(?:since|after|before|until)\s+$/i.test(before)
-  const isSpan = /\byear$/.test(slot.words) && /^[\s-]years?\b/i.test(masked.slice(number.end))
+  const isSpan = /\byear$/.test(slot.words) && !/^\d{4}$/.test(number.digits)
   if (isMore || isSpan || (isPercent && !percentNames.test(told))) return undefined
   if (isIdentifier(slot) && cue.weight < 1) return context.follows && slot.required ? 0.35 : undefined
   const isBare = !unit.isKnown && !money.isMoney && !isPercent

@@ -196,7 +196,7 @@ function toRun(run: readonly Phrase[], slot: Slot, { context, isMain, claimed }:
   // "Movies starring Ann Lee": the word only leads to the name.
   const isLead = /^\p{Ll}+(?:ing|ed)$|^heard$/u.test(text)
   if (isLead && !isCued && reading.names.some(({ start }) => start === end + 1)) return []
-  if (wantsCode && first.kind !== 'quote') return []
+  if (wantsCode && (first.kind !== 'quote' || (slot.kind === 'email' && !text.includes('@')))) return []
   if (wantsCode && slot.forms.length > 0 && !slot.forms.some((form) => form.test(text))) return []
   const joins = run.slice(1).filter(({ lead }) => /^(?:,|and)$/.test(lead)).length
   const cue = isCued ? 3 : first.cue !== '' ? -1.5 : 0
@@ -247,7 +247,7 @@ export const takesClauses =
 
 /** Words of a sentence that name no thing: "how you are doing" is not a value. */
 const sentenceWords =
-  /(?:^|\s)(?:i|you|we|they|he|she|do|does|did|doing|is|are|am|was|were|have|has|had|need|how|often|(?:do|does|did|ca|wo|is|are)n['’]?t|left$|please)(?=\s|$)/i
+  /(?:^|\s)(?:i|you|we|they|he|she|do|does|did|doing|is|are|am|be|was|were|will|would|should|have|has|had|need|how|often|(?:do|does|did|ca|wo|is|are)n['’]?t|left$|please)(?=\s|$)/i
 
 // The object of the command is the subject of the clause. Words before a verb may be anything.
 function placeWeight({ lead, region, start }: Phrase): number {
