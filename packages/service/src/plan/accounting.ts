@@ -1,5 +1,5 @@
 import { overlaps, type Reading, type Span } from './clauses.js'
-import { type Candidate, cueOf, type FillContext } from './fill-context.js'
+import { type Candidate, cueOf, type FillContext, sideOf } from './fill-context.js'
 import { hasUnit, isPercent, isQuantity, isShare, unitOf } from './number-candidates.js'
 import { isCurrency } from './pairs.js'
 import { type Slot, speaksOf } from './planner-tool.js'
@@ -42,7 +42,7 @@ export function unaccountedIn(
     ...measureOf(context),
     ...furtherVerbOf(context),
     ...(isNamed(spoken, context) ? [] : [context.reading.text]),
-    ...(isSwapped(spoken, context) ? [context.reading.text] : []),
+    ...(isSwapped(spoken, context) || isBackwards(spoken) ? [context.reading.text] : []),
     ...spoken.flatMap((pick) => (isSound(pick, spoken, context) ? [] : [String(pick.value)])),
   ]
 }
@@ -136,6 +136,13 @@ export const answerName = /^(?:final|submit)_?(?:answer|result|output|response)$
 // "Reopen ticket 4" is no request to close it: the verb of a command is a word of the tool, or says little.
 function verbOf({ reading, tool, follows, elsewhere }: FillContext): string[] {
   const [first, second] = reading.words
+  // "Open the gate" asks for no list, not even of open ones.
+  if (
+    /^open (?:the|an?|my|our|every)\b/i.test(reading.masked) &&
+    !speaksOf(tool, 'open') &&
+    tells(tool.actions)
+  )
+    return [first?.value ?? '']
   if (first?.value === 'show' && tool.nameConcepts.has(toConcept('hide'))) return [first.value]
   if (!first || first.start > 0 || follows || isLightVerb(first.value) || answerName.test(tool.name))
     return []
@@ -269,6 +276,16 @@ function isSwapped(picks: readonly Candidate[], context: FillContext): boolean {
     return [[span.start, context.tool.slots.findIndex(({ name }) => name === slot.name)] as const]
   })
   return at.some(([start, rank]) => at.some(([other, next]) => start < other && rank > next))
+}
+
+// A range ends after it begins.
+function isBackwards(picks: readonly Candidate[]): boolean {
+  const dayOf = (side: 'from' | 'to') =>
+    picks.find(
+      ({ slot, value }) => slot.kind === 'date' && sideOf(slot) === side && /^\d{4}-/.test(String(value)),
+    )
+  const [from, to] = [dayOf('from'), dayOf('to')]
+  return from !== undefined && to !== undefined && String(from.value) > String(to.value)
 }
 
 /** Whether the words of a value can be a value. */

@@ -119,8 +119,12 @@ const correction =
 // An open request that the latest words do not complete is left: "Never mind".
 function isComplete({ tool, reading, base, source, exact }: Task): boolean {
   if (exact || base || source !== undefined) return true
-  const { missing, doubts, unaccounted } = fillAlone(tool, reading)
-  return doubts.length + unaccounted.length === 0 && missing.every(({ kind }) => kind === 'artifact')
+  const filled = fillAlone(tool, reading)
+  return isSure(filled) && filled.missing.every(({ kind }) => kind === 'artifact')
+}
+
+function isSure({ doubts, unaccounted }: Filled): boolean {
+  return doubts.length + unaccounted.length === 0
 }
 
 function toVocabulary(tools: readonly PlannerTool[]): Vocabulary {
@@ -226,8 +230,7 @@ function correctLast(
 ): readonly string[] | undefined {
   const [last] = tasks.slice(-1)
   if (!last || !ownCorrection.test(text) || last.tool.makes || last.tool.worksOn) return undefined
-  const { doubts, unaccounted } = fillAlone(last.tool, last.reading)
-  const isClear = doubts.length + unaccounted.length === 0
+  const isClear = isSure(fillAlone(last.tool, last.reading))
   const corrected = isClear ? toCorrection(text, tools, at, [toCall(last)]) : undefined
   tasks.splice(-1, 1, ...(corrected ? [corrected] : []))
   return corrected ? [] : [last.clause.text, text]
@@ -376,7 +379,7 @@ function splitAt(
       )
     })
     const [head, ...others] = parts.map((part) => fillAlone(task.tool, part))
-    const isHead = head?.missing.length === 0 && head.doubts.length === 0 && head.given.size > 0
+    const isHead = head?.missing.length === 0 && isSure(head) && head.given.size > 0
     const areTails = others.every(({ evidence, doubts }) => doubts.length === 0 && evidence >= 1)
     const single = task.tool.slots.filter(({ kind, name }) => kind !== 'list' && head?.given.has(name))
     const repeats = others.every(({ given }) => single.some(({ name }) => given.has(name)))

@@ -237,7 +237,10 @@ function read(text: string, now: Date): Reading {
     text,
     masked,
     today: renderDate(now),
-    concepts: new Set([...[...toConcepts(near)].filter((one) => !heads.has(one)), ...phrases.values()]),
+    concepts: new Set([
+      ...[...toConcepts(near.replace(/^record\b/i, 'log'))].filter((one) => !heads.has(one)),
+      ...phrases.values(),
+    ]),
     phrases,
     verb: phrases.get(0) ?? /^[\p{L}'’]+/u.exec(withPhrases(near))?.[0] ?? '',
     words,
@@ -270,7 +273,9 @@ const wordOrSign = /°?[\p{L}+#][\p{L}\p{N}+#/]*(?:['’]\p{L}{1,2}(?!\p{L}))?|[
 
 // "Another one" and "a blue one" are things, not numbers.
 function isPronoun({ start, end }: Span, text: string): boolean {
-  return /^one$/i.test(text.slice(start, end)) && determiner.test(text.slice(Math.max(0, start - 30), start))
+  const isOfWhich = /^\s+(?:with|that|which|whose)\b/i.test(text.slice(end))
+  if (!/^one$/i.test(text.slice(start, end))) return false
+  return isOfWhich || determiner.test(text.slice(Math.max(0, start - 30), start))
 }
 
 const determiner = /\b(?:another|this|that|each|every|which|the(?:\s+\p{L}{1,20})?|an?\s+\p{L}{1,20})\s+$/iu

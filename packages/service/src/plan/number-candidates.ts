@@ -12,7 +12,7 @@ import {
 } from './fill-context.js'
 import type { FoundNumber } from './numbers.js'
 import type { Slot } from './planner-tool.js'
-import { currencyCode, isFiller, toConcepts } from './words.js'
+import { currencyCode, isFiller, toConcept, toConcepts } from './words.js'
 
 /** Returns the numbers for a slot. A number counts more if its neighbours, unit or bound name the slot. */
 export function toNumbers(slot: Slot, context: FillContext): Candidate[] {
@@ -54,7 +54,7 @@ function toNumber(
   const unit = unitOf(slot, number, masked)
   const value = unit?.factor === 1 ? number.value : unit && Math.round(number.value * unit.factor * 1e6) / 1e6
   if (!unit || !slot.accepts(value)) return []
-  const money = moneyOf(number, text)
+  const money = moneyOf(number, text, slot)
   const sight = {
     number,
     unit,
@@ -281,17 +281,16 @@ const units = new Map(
 )
 
 /** Returns the sign or the word that makes a number an amount of money. */
-function moneyOf({ start, end }: Span, text: string) {
+function moneyOf({ start, end }: Span, text: string, { textConcepts }: Slot) {
   const [before = ''] =
     /(?:\b(?:at|for|of|to|by)\s+)?(?:\b(?:US|AU?|CA?|NZ|HK|S)(?=\$))?[$€£¥]\s?$/.exec(
       text.slice(Math.max(0, start - 8), start),
     ) ?? []
   const [whole = '', word = ''] = /^\s*([$€£¥]|\p{L}+)/u.exec(text.slice(end, end + reach)) ?? []
   const after = currencyCode(word) ? whole : ''
-  const [each = ''] =
-    /^\s+(?:each|apiece|per \w+|an? (?:hour|day|night|week|month|year|person|piece))\b/i.exec(
-      text.slice(end + after.length, end + reach),
-    ) ?? []
+  const [rate = '', one] =
+    /^\s+(?:each|apiece|(?:per|an?) (\w{4,}))\b/i.exec(text.slice(end + after.length, end + reach)) ?? []
+  const each = one === undefined || textConcepts.has(toConcept(one)) ? rate : ''
   return { isMoney: before !== '' || after !== '', before, after: after + each }
 }
 

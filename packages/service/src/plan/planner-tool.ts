@@ -260,6 +260,7 @@ const endings = new Set(
 function toForms(description: string, words: string): RegExp[] {
   const shown =
     /(?:e\.\s?g\.?,?|for example|for instance|such as|like|example:?|format:?)\s+["'`]?([^\s"'`,;)]+(?: [A-Z]{2,4}\b)?)/gi
+  if (/\byyyy-mm\b(?!-)/i.test(description)) return [/^\d{4}-\d\d$/]
   return [...description.slice(0, 400).matchAll(shown)].flatMap(([, example = '']) => {
     const code = example.replace(/[.:]+$/, '')
     const isCode =
