@@ -137,12 +137,8 @@ export const answerName = /^(?:final|submit)_?(?:answer|result|output|response)$
 function verbOf({ reading, tool, follows, elsewhere }: FillContext): string[] {
   const [first, second] = reading.words
   // "Open the gate" asks for no list, not even of open ones.
-  if (
-    /^open (?:the|an?|my|our|every)\b/i.test(reading.masked) &&
-    !speaksOf(tool, 'open') &&
-    tells(tool.actions)
-  )
-    return [first?.value ?? '']
+  const isGate = /^open (?:the|an?|my|our|every)\b/i.test(reading.masked) && !speaksOf(tool, 'open')
+  if (first && isGate && tells(tool.actions)) return [first.value]
   if (first?.value === 'show' && tool.nameConcepts.has(toConcept('hide'))) return [first.value]
   if (!first || first.start > 0 || follows || isLightVerb(first.value) || answerName.test(tool.name))
     return []
@@ -156,7 +152,7 @@ function verbOf({ reading, tool, follows, elsewhere }: FillContext): string[] {
   if (!isVerb || stopWords.has(first.value) || weightOf(concept) < 1) return []
   const [, undone = ''] = /^(?:un|dis|re)(\p{L}{3,})$/u.exec(first.value) ?? []
   const isReverse = tool.nameConcepts.has(toConcept(undone)) && !tool.textConcepts.has(concept)
-  const isOwn = speaksOf(tool, concept) || tool.slots.some((slot) => saysOf(slot, concept))
+  const isOwn = speaksOf(tool, concept)
   // "Raise the salary" may be asked of "update", but "paint" not of "record".
   const isNear = (action: Action) => action !== 'create' || isGeneralVerb(first.value)
   const isOfKind = [...actions].some((action) => tool.actions.has(action) && isNear(action))
@@ -166,13 +162,9 @@ function verbOf({ reading, tool, follows, elsewhere }: FillContext): string[] {
 
 // "How long is the flight?" is no question for its price.
 function measureOf({ reading: { masked }, tool }: FillContext): string[] {
-  const [head, word = ''] =
-    /^how (?!(?:many|much|do|does|did|is|are|was|were|has|have|can|could|would|should|will|about|far|come)\b)(\p{L}+)/iu.exec(
-      masked,
-    ) ?? []
+  const [head, word = ''] = /^how (long|old|often|fast|tall|deep)\b/i.exec(masked) ?? []
   const names = /long/i.test(word) ? ['long', 'time', 'until', 'hours', 'days', 'minutes'] : [word]
-  const isSlot = tool.slots.some((slot) => saysOf(slot, toConcept(word)))
-  return !head || isSlot || names.some((one) => speaksOf(tool, toConcept(one))) ? [] : [head]
+  return !head || names.some((one) => speaksOf(tool, toConcept(one))) ? [] : [head]
 }
 
 // "Cancel it if nobody came", "all but room 3": words that limit the request, outside a value. Answers may have an "if".
@@ -208,14 +200,6 @@ function isIdle({ reading: { masked }, tool }: FillContext): boolean {
   return isAsked.test(masked) && changes && !tool.nameConcepts.has(toConcept('quote'))
 }
 
-function saysOf({ core, textConcepts, choices }: Slot, concept: string): boolean {
-  return (
-    knows(core, concept) ||
-    knows(textConcepts, concept) ||
-    choices.some(({ concepts }) => concepts.has(concept))
-  )
-}
-
 // "Divide 50 by 4 and round it": a second verb.
 function furtherVerbOf({ reading, tool }: FillContext): string[] {
   const [, verb = ''] = /\band\s+(\p{L}+(?:-\p{L}+)?)\s+(?:it|them)\b/u.exec(reading.masked) ?? []
@@ -231,36 +215,29 @@ function isNamed(
   if (tool.worksOn || tool.makes || follows || selects || topic || elsewhere || (bound?.size ?? 0) > 0)
     return true
   // "K-19" is hardly a value of ids such as "U-305".
-  const isForeign = ({ prefixes }: Slot, value: unknown) =>
+  const isForeign = ({ slot: { prefixes }, value }: Candidate) =>
     prefixes.length > 0 && !prefixes.some((prefix) => String(value).toUpperCase().startsWith(prefix))
-  const isFree = ({ slot, score, value }: Candidate) =>
-    isWorded(slot) ||
-    isForeign(slot, value) ||
-    ((slot.kind !== 'number' || score < 4) &&
-      slot.inner[0]?.kind !== 'object' &&
-      /^(?:number|list|date|time|moment)$/.test(slot.kind))
-  if (!picks.every(isFree)) return true
+  const isFree = ({ slot: { kind, inner }, score }: Candidate) =>
+    (kind === 'number' && score < 4) ||
+    /^(?:date|time|moment)$/.test(kind) ||
+    (kind === 'list' && inner[0]?.kind !== 'object')
+  if (!picks.every((pick) => isWorded(pick.slot) || isForeign(pick) || isFree(pick))) return true
   if ([...tool.nameConcepts].every((concept) => reading.concepts.has(concept))) return true
   const own = [tool.nameConcepts, tool.textConcepts, ...tool.slots.map(({ nameConcepts }) => nameConcepts)]
-  const isOwn = (concept: string) => own.some((concepts) => knows(concepts, concept))
-
   // Of an id, "how many are left" tells enough.
   const isId =
-    moodOf(reading) !== 'statement' &&
-    picks.some((pick) => !isWorded(pick.slot) && isForeign(pick.slot, pick.value))
-  const spoken = splitName(tool.name).split(' ').map(stem)
-  return reading.words.some((word) => {
-    const concept = reading.phrases.get(word.start) ?? toConcept(word.value)
-    const isInside = picks.some(
-      ({ value, spans }) =>
-        spans.some((span) => overlaps(word, span)) && String(value).toLowerCase().includes(word.value),
-    )
-    if (isInside && !tool.nameConcepts.has(concept)) return false
-    if (!isId && (stopWords.has(word.value) || weightOf(concept) !== 1)) return false
-
-    if (!knows(tool.nameConcepts, concept) && actionsOf(word.value).size > 0) return false
-    if (!isId && pastVerb.test(word.value) && !spoken.includes(stem(word.value))) return false
-    return isOwn(concept) || isRelated(concept, tool.nameGroups)
+    moodOf(reading) !== 'statement' && picks.some((pick) => !isWorded(pick.slot) && isForeign(pick))
+  const verbs = splitName(tool.name).split(' ').map(stem)
+  return reading.words.some(({ value, start, end }) => {
+    const concept = reading.phrases.get(start) ?? toConcept(value)
+    const isWithin = (pick: Candidate) =>
+      pick.spans.some((span) => overlaps({ start, end }, span)) &&
+      String(pick.value).toLowerCase().includes(value)
+    if (!tool.nameConcepts.has(concept) && picks.some(isWithin)) return false
+    if (!knows(tool.nameConcepts, concept) && actionsOf(value).size > 0) return false
+    const isWeak = stopWords.has(value) || weightOf(concept) < 1
+    if (!isId && (isWeak || (pastVerb.test(value) && !verbs.includes(stem(value))))) return false
+    return own.some((concepts) => knows(concepts, concept)) || isRelated(concept, tool.nameGroups)
   })
 }
 
@@ -280,12 +257,9 @@ function isSwapped(picks: readonly Candidate[], context: FillContext): boolean {
 
 // A range ends after it begins.
 function isBackwards(picks: readonly Candidate[]): boolean {
-  const dayOf = (side: 'from' | 'to') =>
-    picks.find(
-      ({ slot, value }) => slot.kind === 'date' && sideOf(slot) === side && /^\d{4}-/.test(String(value)),
-    )
-  const [from, to] = [dayOf('from'), dayOf('to')]
-  return from !== undefined && to !== undefined && String(from.value) > String(to.value)
+  const daysAt = (side: 'from' | 'to') =>
+    picks.flatMap(({ slot, value }) => (slot.kind === 'date' && sideOf(slot) === side ? [String(value)] : []))
+  return daysAt('from').some((from) => /^\d{4}-/.test(from) && daysAt('to').some((to) => from > to))
 }
 
 /** Whether the words of a value can be a value. */
@@ -334,12 +308,7 @@ function isSound(pick: Candidate, picks: readonly Candidate[], context: FillCont
       return false
     if (reading.names.some((name) => name.value === item) || takesClauses.test(slot.words)) return true
     if (!takesSentences.test(slot.words) && exceedsExample(item, slot)) return false
-    if (
-      /\b(?:do|does|did|can|could|will|would|should|shall|must|may)\s+(?:you|we|they|i|he|she)\s+$/i.test(
-        before,
-      )
-    )
-      return false
+    if (asking.test(before)) return false
     if (relative.test(item) || /\b(?:that|which|who)\s*$/i.test(before)) return false
     if (takesSentences.test(slot.words)) return true
     if (joint.test(item) || (!isCued && /\d\s|\s\d/.test(item))) return false
@@ -398,7 +367,7 @@ function countsThings(slot: Slot, span: Span, { reading, tool }: FillContext): b
   const number = reading.numbers.find((one) => overlaps(one, span))
   if (!number || unitOf(slot, number, reading.masked)?.isOwn) return false
   const [, whole = ''] = /(\p{L}+)\s+of\s+$/u.exec(reading.masked.slice(0, number.start)) ?? []
-  const isResult = tool.nameConcepts.has(toConcept(whole)) && !saysOf(slot, toConcept(whole))
+  const isResult = tool.nameConcepts.has(toConcept(whole))
   const isOne = tool.slots.filter(({ kind }) => kind === 'number').length < 2
   if (isResult && !isOne && cueOf(slot, number, reading).weight === 0) return true
   if (isQuantity(slot.words) || reading.durations.some((one) => overlaps(one, span))) return false
@@ -432,6 +401,7 @@ function isOfCurrency({ words, description }: Slot, { start, end }: Span, { text
 // Their values are written as names, unless the request has small letters only.
 const places = /\b(?:city|country|state|town|location|origin|destination|region)\b/
 
+const asking = /\b(?:do|does|did|can|could|will|would|should|shall|must|may)\s+(?:you|we|they|i|he|she)\s+$/i
 const relative = /\s(?:which|who|whose|whom)\s|^(?:having|being|made|used)\b/i
 
 // Words that begin something else.

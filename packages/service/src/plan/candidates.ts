@@ -13,7 +13,7 @@ import {
   withList,
 } from './fill-context.js'
 import { choiceMentions, flagMention, groupMention } from './mentions.js'
-import { hasUnit, numbersOf, sharedUnit, toNumbers } from './number-candidates.js'
+import { numbersOf, toNumbers, toUnitName } from './number-candidates.js'
 import type { Slot } from './planner-tool.js'
 import { pickArtifact } from './references.js'
 import { countryCode, currencyCode, currencyCodes, type Found, findAll, languageCode } from './words.js'
@@ -53,14 +53,6 @@ const finders: Partial<Record<Slot['kind'], Finder>> = {
   path: toPaths,
   list: toLists,
   text: toUnitName,
-}
-
-// A unit that other parameters fix already is given only where the description shows it.
-function toUnitName(slot: Slot, { reading, tool }: FillContext): Candidate[] {
-  const value = /\bunits?$/.test(slot.words) ? sharedUnit(reading) : undefined
-  const isFree = tool.slots.every((one) => one.kind !== 'number' || !hasUnit(one))
-  if (value === undefined || !(isFree || slot.description.includes(`'${value}'`))) return []
-  return [{ slot, value, spans: [], score: 1.5 }]
 }
 
 function toChoiceCandidates(slot: Slot, context: FillContext): Candidate[] {

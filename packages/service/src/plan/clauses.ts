@@ -273,9 +273,10 @@ const wordOrSign = /°?[\p{L}+#][\p{L}\p{N}+#/]*(?:['’]\p{L}{1,2}(?!\p{L}))?|[
 
 // "Another one" and "a blue one" are things, not numbers.
 function isPronoun({ start, end }: Span, text: string): boolean {
-  const isOfWhich = /^\s+(?:with|that|which|whose)\b/i.test(text.slice(end))
-  if (!/^one$/i.test(text.slice(start, end))) return false
-  return isOfWhich || determiner.test(text.slice(Math.max(0, start - 30), start))
+  const isThing = determiner.test(text.slice(Math.max(0, start - 30), start))
+  return (
+    /^one$/i.test(text.slice(start, end)) && (isThing || /^\s+(?:with|that|which)\b/i.test(text.slice(end)))
+  )
 }
 
 const determiner = /\b(?:another|this|that|each|every|which|the(?:\s+\p{L}{1,20})?|an?\s+\p{L}{1,20})\s+$/iu

@@ -234,11 +234,13 @@ export function unitOf(slot: Slot, { end }: Span, masked: string): Unit | undefi
   return isSame ? { factor: 1, isKnown: true, isOwn: true, length: whole.length } : undefined
 }
 
-/** Returns the unit that all measures of a text share: "a base of 12 cm". */
-export function sharedUnit({ numbers, masked }: FillContext['reading']): string | undefined {
+/** Returns the unit that all numbers share. One that parameters fix counts only where the description shows it. */
+export function toUnitName(slot: Slot, { reading: { numbers, masked }, tool }: FillContext): Candidate[] {
   const said = numbers.flatMap(({ end }) => /^[\s-]?(\p{L}+)/u.exec(masked.slice(end, end + 20))?.[1] ?? [])
-  const [unit, other] = new Set(said.filter((word) => units.has(word)))
-  return other === undefined ? unit : undefined
+  const [value, other] = new Set(said.filter((word) => units.has(word)))
+  const isFixed = tool.slots.some((one) => one.kind === 'number' && hasUnit(one))
+  if (!/\bunits?$/.test(slot.words) || value === undefined || other !== undefined) return []
+  return isFixed && !slot.description.includes(`'${value}'`) ? [] : [{ slot, value, spans: [], score: 1.5 }]
 }
 
 export function hasUnit(slot: Slot): boolean {

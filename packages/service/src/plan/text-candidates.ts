@@ -2,7 +2,6 @@ import { overlaps, type Span } from './clauses.js'
 import { betweenItems, type Candidate, type FillContext, sideOf } from './fill-context.js'
 import { leads, type Phrase, toPhrases } from './free-words.js'
 import type { PlannerTool, Slot } from './planner-tool.js'
-import { toConcept } from './words.js'
 
 export const textKinds: ReadonlySet<Slot['kind']> = new Set([
   'text',
@@ -177,14 +176,10 @@ function toRun(run: readonly Phrase[], slot: Slot, { context, isMain, claimed }:
   const text =
     first.kind === 'quote'
       ? (reading.quotes.find(({ start }) => start === first.start)?.value ?? '')
-      : withoutOwn(
-          written
-            .replace(/surname/.test(slot.description) ? title : /^$/, '')
-            .replace(/['’]s$/, '')
-            .replace(/[.:;,]+$/, ''),
-          slot,
-          first,
-        )
+      : written
+          .replace(/surname/.test(slot.description) ? title : /^$/, '')
+          .replace(/['’]s$/, '')
+          .replace(/[.:;,]+$/, '')
   const isList = slot.kind === 'list'
   const items = isList ? text.split(/\s*,\s*(?:and\s+)?|\s+and\s+/).filter((item) => item !== '') : undefined
   if (text === '' || !slot.accepts(items ?? text)) return []
@@ -225,18 +220,6 @@ const title = /^(?:Dr|Mr|Mrs|Ms|Prof)\.?\s+/
 // "The billing service" is called "billing", when the tool is named for services.
 function isNameOf({ core, description }: Slot, { tool }: FillContext): boolean {
   return /^name of\b/.test(description) && [...core].every((one) => tool.nameConcepts.has(one))
-}
-
-// "A single bed" is the bed type "single".
-function withoutOwn(text: string, slot: Slot, { kind }: Phrase): string {
-  if (kind !== 'words' || takesSentences.test(slot.words) || slot.nameConcepts.size < 2) return text
-  const isOwn = (word: string) => slot.nameConcepts.has(toConcept(word.toLowerCase()))
-  const words = text.split(' ')
-  const rest = words.slice(
-    words.findIndex((word) => !isOwn(word)),
-    words.findLastIndex((word) => !isOwn(word)) + 1,
-  )
-  return words.every(isOwn) ? text : rest.join(' ')
 }
 
 export const takesSentences =
