@@ -22,6 +22,7 @@ import { tradesCorpus } from './trades-corpus.js'
 import { tradesTools } from './trades-tools.js'
 import { tunedCorpus, tunedTools } from './tuned-corpus.js'
 import { unseenQuestions, unseenRequests } from './unseen-corpus.js'
+import { moreUnseenQuestions, moreUnseenRequests } from './unseen-second-corpus.js'
 import { wideCorpus } from './wide-corpus.js'
 import { wideTools } from './wide-tools.js'
 
@@ -71,6 +72,8 @@ const byField: Readonly<Record<string, readonly Field[]>> = {
   'last parts': Object.values(lastParts),
   'unseen requests': Object.values(unseenRequests),
   'unseen questions': unseenQuestions,
+  'more unseen requests': Object.values(moreUnseenRequests),
+  'more unseen questions': moreUnseenQuestions,
 }
 for (const [name, all] of Object.entries(byField)) {
   const measured = all.flatMap(({ cases, tools }) => measureCorpus(cases, tools))

@@ -81,46 +81,39 @@ export function isConnector(word: string, picks: readonly Candidate[], context: 
   return all.every((found) => (found.start > 0 || /['’]s$/.test(word)) && leads(found, picks, context))
 }
 
-function leads(found: Found<string>, picks: readonly Candidate[], { reading, tool }: FillContext): boolean {
+function leads(
+  found: Found<string>,
+  picks: readonly Candidate[],
+  { reading: { text }, tool }: FillContext,
+): boolean {
   const word = found.value
+  const isSign = /^[$€£¥]$/.test(word)
   const isBefore = (pattern: RegExp) =>
     picks.some(({ spans }) =>
       spans.some(({ start, end }) =>
-        start >= found.end
-          ? pattern.test(reading.text.slice(found.end, start))
-          : /^[$€£¥]$/.test(word) && end === found.start,
+        start >= found.end ? pattern.test(text.slice(found.end, start)) : isSign && end === found.start,
       ),
     )
-  if (/^[$€£¥]$/.test(word) || isSelecting(word))
-    return isBefore(/^\s*$/) || (tool.worksOn !== undefined && isSelecting(word))
-  const [number] = picks.filter(
+  if (isSign || isSelecting(word)) return isBefore(/^\s*$/) || (tool.worksOn !== undefined && !isSign)
+  const isBeside = ({ start, end }: Span, { words }: Slot) =>
+    start >= found.end
+      ? /^\s*(?:(?:from|in)\s+)?$/.test(text.slice(found.end, start))
+      : !isQuantity(words) && /^\s+$/.test(text.slice(end, found.start))
+  const number = picks.find(
     ({ slot, score, spans }) =>
-      slot.kind === 'number' &&
-      score >= 1.5 &&
-      spans.some(
-        ({ start, end }) =>
-          /^\s*(?:(?:from|in)\s+)?$/.test(reading.text.slice(found.end, Math.max(start, found.end))) &&
-          (start >= found.end ||
-            (!isQuantity(slot.words) && /^\s+$/.test(reading.text.slice(end, found.start)))),
-      ),
+      slot.kind === 'number' && score >= 1.5 && spans.some((span) => isBeside(span, slot)),
   )
-  // A username of 8 characters is no number.
-  const isMeasured = number?.spans.some(({ start }) =>
-    /^(?:of|with|for|by|at|on|as)\b/i.test(reading.text.slice(start)),
-  )
-  if (number && !hasUnit(number.slot) && !isMeasured) return true
-  if (tool.worksOn && /^attached$/i.test(word)) return true
+  // The word before "of 8 characters" is no part of the number.
+  const isOther = number?.spans.some(({ start }) => /^(?:of|with|for|by|at)\b/i.test(text.slice(start)))
+  if (number && !hasUnit(number.slot) && !isOther) return true
   const [concept, own] = [toConcept(word), stem(word)]
-  const isOf = ({ concepts, aliases }: Slot['choices'][number]) =>
+  const isSort = ({ spans }: Candidate) =>
+    sorts.test(word) && spans.some(({ end }) => /^\s+$/.test(text.slice(end, found.start)))
+  const isPart = ({ concepts, aliases }: Slot['choices'][number]) =>
     concepts.has(concept) || aliases.includes(own)
-  const isKind = ({ spans }: Candidate) =>
-    sorts.test(word) && spans.some(({ end }) => /^\s+$/.test(reading.text.slice(end, found.start)))
-  if (
-    picks.some((pick) =>
-      pick.slot.choices.some((one) => one.value === pick.value && (isOf(one) || isKind(pick))),
-    )
-  )
-    return true
+  const isOfChoice = (pick: Candidate) =>
+    pick.slot.choices.some((one) => one.value === pick.value && (isPart(one) || isSort(pick)))
+  if (picks.some(isOfChoice) || (tool.worksOn && /^attached$/i.test(word))) return true
   if (!participle.test(word) || negative.test(word)) return false
   return isBefore(/^\s*(?:\p{Ll}{2,4}\s+)?$/u)
 }
@@ -128,6 +121,7 @@ function leads(found: Found<string>, picks: readonly Candidate[], { reading, too
 // "Business class", "eco mode".
 const sorts = /^(?:class|type|mode|style|version|variant|option|format|setting)$/
 const participle = /(?:ing|ed)$|^(?:born|built|held|heard|kept|made|sold|sent|taken|written|given)$/i
+const takesObject = /^\p{L}+ (?:the|an?|my|our|every)\b/iu
 const negative = /^(?:except|exclud|avoid|omit|skip|miss|lack)/i
 
 /** Names of tools that take the answer of a run. Such a tool does nothing else, so any verb may ask for it. */
@@ -136,12 +130,13 @@ export const answerName = /^(?:final|submit)_?(?:answer|result|output|response)$
 // "Reopen ticket 4" is no request to close it: the verb of a command is a word of the tool, or says little.
 function verbOf({ reading, tool, follows, elsewhere }: FillContext): string[] {
   const [first, second] = reading.words
-  // "Open the gate" asks for no list, not even of open ones.
-  const isGate = /^open (?:the|an?|my|our|every)\b/i.test(reading.masked) && !speaksOf(tool, 'open')
-  if (first && isGate && tells(tool.actions)) return [first.value]
   if (first?.value === 'show' && tool.nameConcepts.has(toConcept('hide'))) return [first.value]
   if (!first || first.start > 0 || follows || isLightVerb(first.value) || answerName.test(tool.name))
     return []
+  // "Open the gate" asks for no list of open ones, "book a table" for no book.
+  const isAct = takesObject.test(reading.masked) && actionsOf(first.value).has('create')
+  if (isAct && speaksOf(tool, toConcept(first.value)) && [...tool.actions].join() === 'read')
+    return [first.value]
   if (elsewhere || reading.masked.includes(tool.name)) return []
   if (isFiller(first.value) && /^(?:up|off|out|down|over)$/.test(second?.value ?? '')) return [first.value]
   if (!withPhrases(reading.masked).toLowerCase().startsWith(first.value)) return []
@@ -152,12 +147,13 @@ function verbOf({ reading, tool, follows, elsewhere }: FillContext): string[] {
   if (!isVerb || stopWords.has(first.value) || weightOf(concept) < 1) return []
   const [, undone = ''] = /^(?:un|dis|re)(\p{L}{3,})$/u.exec(first.value) ?? []
   const isReverse = tool.nameConcepts.has(toConcept(undone)) && !tool.textConcepts.has(concept)
-  const isOwn = speaksOf(tool, concept)
   // "Raise the salary" may be asked of "update", but "paint" not of "record".
   const isNear = (action: Action) => action !== 'create' || isGeneralVerb(first.value)
   const isOfKind = [...actions].some((action) => tool.actions.has(action) && isNear(action))
   const isFree = tool.actions.size === 0 || (tells(actions) && tells(tool.actions))
-  return !isReverse && (isOwn || isFree || (isOfKind && tool.isGeneral)) ? [] : [first.value]
+  return !isReverse && (speaksOf(tool, concept) || isFree || (isOfKind && tool.isGeneral))
+    ? []
+    : [first.value]
 }
 
 // "How long is the flight?" is no question for its price.

@@ -1,7 +1,7 @@
 import { type Clause, isRefusal, type Reading, readClause, toClauses, type Vocabulary } from './clauses.js'
 import type { AnsweredCall, EarlierTurn, Turn } from './conversation.js'
 import { type RequestPart, toRequestParts } from './exact-calls.js'
-import { type Filled, fillArguments } from './fill-arguments.js'
+import { type Filled, fillArguments, isSure } from './fill-arguments.js'
 import { toChangedSlots, toFillContext } from './fill-context.js'
 import type { PlannerTool } from './planner-tool.js'
 import { minimumFit, scoreTools, toRarity } from './score-tool.js'
@@ -123,18 +123,10 @@ function isComplete({ tool, reading, base, source, exact }: Task): boolean {
   return isSure(filled) && filled.missing.every(({ kind }) => kind === 'artifact')
 }
 
-function isSure({ doubts, unaccounted }: Filled): boolean {
-  return doubts.length + unaccounted.length === 0
-}
-
 function toVocabulary(tools: readonly PlannerTool[]): Vocabulary {
-  const verbs = tools.flatMap(({ name }) => {
-    const [verb = '', noun = ''] = splitName(name).toLowerCase().split(' ')
-    return [verb, `${verb} ${toConcept(noun)}`]
-  })
-  const nouns = tools.flatMap(({ nameConcepts }) =>
-    [...nameConcepts].filter((concept) => weightOf(concept) === 1),
-  )
+  const names = tools.map(({ name }) => splitName(name).toLowerCase().split(' '))
+  const verbs = names.flatMap(([verb = '', noun = '']) => [verb, `${verb} ${toConcept(noun)}`])
+  const nouns = tools.flatMap(({ nameConcepts }) => [...nameConcepts].filter((one) => weightOf(one) === 1))
   return { verbs: new Set(verbs), nouns: new Set(nouns) }
 }
 

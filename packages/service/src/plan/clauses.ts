@@ -228,6 +228,8 @@ function read(text: string, now: Date): Reading {
   const near = masked.slice(0, glance)
   const first = <T>(found: readonly T[]) => found.slice(0, mostFindings)
   const find = (pattern: RegExp) => first(findAll(near, pattern, ([whole]) => whole))
+  // The verb "record" speaks of no recording.
+  const spoken = toConcepts(near.replace(/^record\b/i, 'log'))
   const words = findAll(near, wordOrSign, ([word]) => word.toLowerCase()).slice(0, mostWords)
   const phrases = findPhrases(words)
   const heads = new Set(
@@ -237,10 +239,7 @@ function read(text: string, now: Date): Reading {
     text,
     masked,
     today: renderDate(now),
-    concepts: new Set([
-      ...[...toConcepts(near.replace(/^record\b/i, 'log'))].filter((one) => !heads.has(one)),
-      ...phrases.values(),
-    ]),
+    concepts: new Set([...[...spoken].filter((one) => !heads.has(one)), ...phrases.values()]),
     phrases,
     verb: phrases.get(0) ?? /^[\p{L}'’]+/u.exec(withPhrases(near))?.[0] ?? '',
     words,

@@ -84,8 +84,8 @@ const datePatterns = [
     inYear(now, name, day, year),
   ),
   datePattern(`(?:the )?end of ${month}${year4}`, ([, name, year], now) => {
-    const last = inYear(now, name, '28', year)
-    return new Date(last.getFullYear(), last.getMonth() + 1, 0)
+    const first = inYear(inDays(now, 1 - now.getDate()), name, '1', year)
+    return new Date(first.getFullYear(), first.getMonth() + 1, 0)
   }),
   // "From 5 to 9 March", "March 5 to 9": the month is written once.
   datePattern(

@@ -42,6 +42,10 @@ export interface Filled {
   readonly fan: readonly Readonly<Record<string, unknown>>[] | undefined
 }
 
+export function isSure({ doubts, unaccounted }: Filled): boolean {
+  return doubts.length + unaccounted.length === 0
+}
+
 /** A parameter, or a field of an object parameter, with its path. */
 interface Leaf {
   readonly path: readonly string[]

@@ -157,7 +157,6 @@ function countWeight(slot: Slot, number: FoundNumber, { reading: { masked }, too
 
 function numberSpan({ number, unit, money, cue }: Sight, { reading, tool }: FillContext): Span {
   const wide = widen(number, reading.text)
-  const lead = boundLead(reading.masked.slice(Math.max(0, number.start - 40), number.start))
   const wantsCurrency = tool.slots.some(
     ({ kind, words, role }) =>
       kind === 'currency' ||
@@ -165,7 +164,7 @@ function numberSpan({ number, unit, money, cue }: Sight, { reading, tool }: Fill
       (kind === 'choice' ? /unit|currency/ : /currency/).test(words),
   )
   const sign = wantsCurrency ? 0 : money.before.length
-  const start = Math.min(wide.start, number.start - lead.length, cue.start, number.start - sign)
+  const start = Math.min(wide.start, cue.start, number.start - sign)
   const tail = wantsCurrency ? 0 : money.after.length
   return { start, end: Math.max(number.end + unit.length, cue.end, number.end + tail) }
 }
@@ -270,7 +269,6 @@ const units = new Map(
       ['length', 1609.344, 'mi mile miles'],
       ['length', 0.3048, 'ft foot feet'],
       ['length', 0.0254, 'inch inches'],
-      ['length', 0.9144, 'yd yard yards'],
       ['volume', 1, 'l liter liters litre litres'],
       ['volume', 0.001, 'ml milliliter milliliters millilitre millilitres'],
       ['temperature', 1, '°c c celsius centigrade'],
@@ -303,25 +301,17 @@ const reach = 40
 function boundOf({ start, end }: FoundNumber, text: string): 'min' | 'max' | undefined {
   const before = text.slice(Math.max(0, start - 60), start)
   const after = text.slice(end, end + 60)
-  if (
-    lead(
-      'at least|over|above|(?<!no |not )more than|minimum(?: of)?|min|starting at|bigger than|larger than',
-    ).test(before)
-  )
-    return 'min'
+  if (lead(least).test(before)) return 'min'
   if (lead(limits).test(before) || /^\s*(?:\S+\s+)?(?:max|at most|or less|or under)\b/.test(after))
     return 'max'
   if (lead('between').test(before)) return 'min'
   return range.test(before) ? 'max' : undefined
 }
 
+const least =
+  'at least|over|above|(?<!no |not )more than|minimum(?: of)?|min|starting at|bigger than|larger than'
 const limits =
   'at most|under|below|less than|up to|no more than|not more than|maximum(?: of)?|max|cheaper than|within'
-
-/** Returns the words before a number that make it a limit. They belong to the number. */
-function boundLead(before: string): string {
-  return lead(`between|at least|over|above|more than|${limits}`).exec(before)?.[0] ?? ''
-}
 
 const lead = (words: string) => new RegExp(`\\b(?:${words})\\s*[$€£]?\\s*$`, 'i')
 const range = /\b(?:between|from)\s+[$€£]?[\d.,]+\s*(?:\p{L}+\s+)?(?:and|to)\s+[$€£]?\s*$/iu

@@ -265,9 +265,8 @@ function toForms(description: string, words: string): RegExp[] {
     const code = example.replace(/[.:]+$/, '')
     const isCode =
       (/\d/.test(code) && /[A-Za-z#/-]/.test(code)) || /^[#@]\w/.test(code) || /^\d+(?:\.\d+){2,}$/.test(code)
-    return isCode && code.length <= 40 && !/^\d{4}-\d\d(?!\d)/.test(code)
-      ? [toForm(code, /\bid$/.test(words))]
-      : []
+    const isDate = /^\d{4}-\d\d(?!\d)/.test(code)
+    return isCode && !isDate && code.length <= 40 ? [toForm(code, /\bid$/.test(words))] : []
   })
 }
 
