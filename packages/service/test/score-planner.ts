@@ -21,6 +21,8 @@ import { secondTools } from './second-tools.js'
 import { tradesCorpus } from './trades-corpus.js'
 import { tradesTools } from './trades-tools.js'
 import { tunedCorpus, tunedTools } from './tuned-corpus.js'
+import { unseenQuestions, unseenRequests } from './unseen-corpus.js'
+import { moreUnseenQuestions, moreUnseenRequests } from './unseen-second-corpus.js'
 import { wideCorpus } from './wide-corpus.js'
 import { wideTools } from './wide-tools.js'
 
@@ -68,6 +70,10 @@ const byField: Readonly<Record<string, readonly Field[]>> = {
   functions: functionQuestions,
   'later parts': Object.values(laterParts),
   'last parts': Object.values(lastParts),
+  'unseen requests': Object.values(unseenRequests),
+  'unseen questions': unseenQuestions,
+  'more unseen requests': Object.values(moreUnseenRequests),
+  'more unseen questions': moreUnseenQuestions,
 }
 for (const [name, all] of Object.entries(byField)) {
   const measured = all.flatMap(({ cases, tools }) => measureCorpus(cases, tools))

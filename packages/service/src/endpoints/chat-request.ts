@@ -1,11 +1,12 @@
 import { ServiceError } from '../http/service-error.js'
 import { isDeeperThan, isRecord, mostLevels } from '../json.js'
 import type { ChatMessage } from '../plan/conversation.js'
-import { findUnsupportedKeyword, type JsonSchema } from '../plan/json-schema.js'
+import type { JsonSchema } from '../plan/json-schema.js'
 import { parseMessages } from './chat-messages.js'
 import { type Choice, parseToolUse, type ToolUse } from './chat-tools.js'
 import { countTokens, type Draft, type DraftCall, firstTokens, tokensOf } from './draft.js'
 import { checkReferences } from './stored-references.js'
+import { findUnsupportedKeyword } from './unsupported-keyword.js'
 
 /** A request for a reply, in any protocol, whose fields have been checked. */
 export interface ReplyRequest extends Choice {

@@ -1,5 +1,5 @@
 import { overlaps, type Reading, type Span } from './clauses.js'
-import { type Candidate, cueOf, type FillContext } from './fill-context.js'
+import { type Candidate, cueOf, type FillContext, sideOf } from './fill-context.js'
 import { hasUnit, isPercent, isQuantity, isShare, unitOf } from './number-candidates.js'
 import { isCurrency } from './pairs.js'
 import { type Slot, speaksOf } from './planner-tool.js'
@@ -18,6 +18,7 @@ import {
   isSelecting,
   knows,
   pastVerb,
+  splitName,
   stem,
   stopWords,
   toConcept,
@@ -41,7 +42,7 @@ export function unaccountedIn(
     ...measureOf(context),
     ...furtherVerbOf(context),
     ...(isNamed(spoken, context) ? [] : [context.reading.text]),
-    ...(isSwapped(spoken, context) ? [context.reading.text] : []),
+    ...(isSwapped(spoken, context) || isBackwards(spoken) ? [context.reading.text] : []),
     ...spoken.flatMap((pick) => (isSound(pick, spoken, context) ? [] : [String(pick.value)])),
   ]
 }
@@ -80,40 +81,47 @@ export function isConnector(word: string, picks: readonly Candidate[], context: 
   return all.every((found) => (found.start > 0 || /['’]s$/.test(word)) && leads(found, picks, context))
 }
 
-function leads(found: Found<string>, picks: readonly Candidate[], { reading, tool }: FillContext): boolean {
+function leads(
+  found: Found<string>,
+  picks: readonly Candidate[],
+  { reading: { text }, tool }: FillContext,
+): boolean {
   const word = found.value
+  const isSign = /^[$€£¥]$/.test(word)
   const isBefore = (pattern: RegExp) =>
     picks.some(({ spans }) =>
       spans.some(({ start, end }) =>
-        start >= found.end
-          ? pattern.test(reading.text.slice(found.end, start))
-          : /^[$€£¥]$/.test(word) && end === found.start,
+        start >= found.end ? pattern.test(text.slice(found.end, start)) : isSign && end === found.start,
       ),
     )
-  if (/^[$€£¥]$/.test(word) || isSelecting(word))
-    return isBefore(/^\s*$/) || (tool.worksOn !== undefined && isSelecting(word))
-  const [number] = picks.filter(
+  if (isSign || isSelecting(word)) return isBefore(/^\s*$/) || (tool.worksOn !== undefined && !isSign)
+  const isBeside = ({ start, end }: Span, { words }: Slot) =>
+    start >= found.end
+      ? /^\s*(?:(?:from|in)\s+)?$/.test(text.slice(found.end, start))
+      : !isQuantity(words) && /^\s+$/.test(text.slice(end, found.start))
+  const number = picks.find(
     ({ slot, score, spans }) =>
-      slot.kind === 'number' &&
-      score >= 1.5 &&
-      spans.some(
-        ({ start, end }) =>
-          /^\s*(?:(?:from|in)\s+)?$/.test(reading.text.slice(found.end, Math.max(start, found.end))) &&
-          (start >= found.end ||
-            (!isQuantity(slot.words) && /^\s+$/.test(reading.text.slice(end, found.start)))),
-      ),
+      slot.kind === 'number' && score >= 1.5 && spans.some((span) => isBeside(span, slot)),
   )
-  if (number && !hasUnit(number.slot)) return true
-  if (tool.worksOn && /^attached$/i.test(word)) return true
+  // The word before "of 8 characters" is no part of the number.
+  const isOther = number?.spans.some(({ start }) => /^(?:of|with|for|by|at)\b/i.test(text.slice(start)))
+  if (number && !hasUnit(number.slot) && !isOther) return true
   const [concept, own] = [toConcept(word), stem(word)]
-  const isOf = ({ concepts, aliases }: Slot['choices'][number]) =>
+  const isSort = ({ spans }: Candidate) =>
+    sorts.test(word) && spans.some(({ end }) => /^\s+$/.test(text.slice(end, found.start)))
+  const isPart = ({ concepts, aliases }: Slot['choices'][number]) =>
     concepts.has(concept) || aliases.includes(own)
-  if (picks.some(({ slot, value }) => slot.choices.some((one) => one.value === value && isOf(one))))
-    return true
-  if (!/(?:ing|ed)$/i.test(word) || negative.test(word)) return false
+  const isOfChoice = (pick: Candidate) =>
+    pick.slot.choices.some((one) => one.value === pick.value && (isPart(one) || isSort(pick)))
+  if (picks.some(isOfChoice) || (tool.worksOn && /^attached$/i.test(word))) return true
+  if (!participle.test(word) || negative.test(word)) return false
   return isBefore(/^\s*(?:\p{Ll}{2,4}\s+)?$/u)
 }
 
+// "Business class", "eco mode".
+const sorts = /^(?:class|type|mode|style|version|variant|option|format|setting)$/
+const participle = /(?:ing|ed)$|^(?:born|built|held|heard|kept|made|sold|sent|taken|written|given)$/i
+const takesObject = /^\p{L}+ (?:the|an?|my|our|every)\b/iu
 const negative = /^(?:except|exclud|avoid|omit|skip|miss|lack)/i
 
 /** Names of tools that take a run's answer. Such a tool does nothing else, so any verb may request it. */
@@ -125,6 +133,10 @@ function verbOf({ reading, tool, follows, elsewhere }: FillContext): string[] {
   if (first?.value === 'show' && tool.nameConcepts.has(toConcept('hide'))) return [first.value]
   if (!first || first.start > 0 || follows || isLightVerb(first.value) || answerName.test(tool.name))
     return []
+  // "Open the gate" asks for no list of open ones, "book a table" for no book.
+  const isAct = takesObject.test(reading.masked) && actionsOf(first.value).has('create')
+  if (isAct && speaksOf(tool, toConcept(first.value)) && [...tool.actions].join() === 'read')
+    return [first.value]
   if (elsewhere || reading.masked.includes(tool.name)) return []
   if (isFiller(first.value) && /^(?:up|off|out|down|over)$/.test(second?.value ?? '')) return [first.value]
   if (!withPhrases(reading.masked).toLowerCase().startsWith(first.value)) return []
@@ -135,20 +147,20 @@ function verbOf({ reading, tool, follows, elsewhere }: FillContext): string[] {
   if (!isVerb || stopWords.has(first.value) || weightOf(concept) < 1) return []
   const [, undone = ''] = /^(?:un|dis|re)(\p{L}{3,})$/u.exec(first.value) ?? []
   const isReverse = tool.nameConcepts.has(toConcept(undone)) && !tool.textConcepts.has(concept)
-  const isOwn = speaksOf(tool, concept) || tool.slots.some((slot) => saysOf(slot, concept))
   // "Raise the salary" may mean a tool "update", but "paint" does not mean "record".
   const isNear = (action: Action) => action !== 'create' || isGeneralVerb(first.value)
   const isOfKind = [...actions].some((action) => tool.actions.has(action) && isNear(action))
   const isFree = tool.actions.size === 0 || (tells(actions) && tells(tool.actions))
-  return !isReverse && (isOwn || isFree || (isOfKind && tool.isGeneral)) ? [] : [first.value]
+  return !isReverse && (speaksOf(tool, concept) || isFree || (isOfKind && tool.isGeneral))
+    ? []
+    : [first.value]
 }
 
 // "How long is the flight?" does not ask for its price.
 function measureOf({ reading: { masked }, tool }: FillContext): string[] {
   const [head, word = ''] = /^how (long|old|often|fast|tall|deep)\b/i.exec(masked) ?? []
   const names = /long/i.test(word) ? ['long', 'time', 'until', 'hours', 'days', 'minutes'] : [word]
-  const isSlot = tool.slots.some((slot) => saysOf(slot, toConcept(word)))
-  return !head || isSlot || names.some((one) => speaksOf(tool, toConcept(one))) ? [] : [head]
+  return !head || names.some((one) => speaksOf(tool, toConcept(one))) ? [] : [head]
 }
 
 // "Cancel it if nobody came", "all but room 3": words that limit the request, outside a value. Answers may have an "if".
@@ -184,14 +196,6 @@ function isIdle({ reading: { masked }, tool }: FillContext): boolean {
   return isAsked.test(masked) && changes && !tool.nameConcepts.has(toConcept('quote'))
 }
 
-function saysOf({ core, textConcepts, choices }: Slot, concept: string): boolean {
-  return (
-    knows(core, concept) ||
-    knows(textConcepts, concept) ||
-    choices.some(({ concepts }) => concepts.has(concept))
-  )
-}
-
 // "Divide 50 by 4 and round it": a second verb.
 function furtherVerbOf({ reading, tool }: FillContext): string[] {
   const [, verb = ''] = /\band\s+(\p{L}+(?:-\p{L}+)?)\s+(?:it|them)\b/u.exec(reading.masked) ?? []
@@ -206,16 +210,31 @@ function isNamed(
 ): boolean {
   if (tool.worksOn || tool.makes || follows || selects || topic || elsewhere || (bound?.size ?? 0) > 0)
     return true
-  const isFree = ({ slot, score }: Candidate) =>
-    isWorded(slot) ||
-    (score < 4 && slot.inner[0]?.kind !== 'object' && /^(?:number|list|date|time|moment)$/.test(slot.kind))
-  if (picks.length === 0 || !picks.every(isFree)) return true
+  // "K-19" is hardly a value of ids such as "U-305".
+  const isForeign = ({ slot: { prefixes }, value }: Candidate) =>
+    prefixes.length > 0 && !prefixes.some((prefix) => String(value).toUpperCase().startsWith(prefix))
+  const isFree = ({ slot: { kind, inner }, score }: Candidate) =>
+    (kind === 'number' && score < 4) ||
+    /^(?:date|time|moment)$/.test(kind) ||
+    (kind === 'list' && inner[0]?.kind !== 'object')
+  if (!picks.every((pick) => isWorded(pick.slot) || isForeign(pick) || isFree(pick))) return true
   if ([...tool.nameConcepts].every((concept) => reading.concepts.has(concept))) return true
   const own = [tool.nameConcepts, tool.textConcepts, ...tool.slots.map(({ nameConcepts }) => nameConcepts)]
-  const isOwn = (concept: string) => own.some((concepts) => knows(concepts, concept))
-  return [...reading.concepts].some(
-    (concept) => weightOf(concept) === 1 && (isOwn(concept) || isRelated(concept, tool.nameGroups)),
-  )
+  // Of an id, "how many are left" tells enough.
+  const isId =
+    moodOf(reading) !== 'statement' && picks.some((pick) => !isWorded(pick.slot) && isForeign(pick))
+  const verbs = splitName(tool.name).split(' ').map(stem)
+  return reading.words.some(({ value, start, end }) => {
+    const concept = reading.phrases.get(start) ?? toConcept(value)
+    const isWithin = (pick: Candidate) =>
+      pick.spans.some((span) => overlaps({ start, end }, span)) &&
+      String(pick.value).toLowerCase().includes(value)
+    if (!tool.nameConcepts.has(concept) && picks.some(isWithin)) return false
+    if (!knows(tool.nameConcepts, concept) && actionsOf(value).size > 0) return false
+    const isWeak = stopWords.has(value) || weightOf(concept) < 1
+    if (!isId && (isWeak || (pastVerb.test(value) && !verbs.includes(stem(value))))) return false
+    return own.some((concepts) => knows(concepts, concept)) || isRelated(concept, tool.nameGroups)
+  })
 }
 
 // "LeBron James at the Lakers": names in another order than their parameters, and nothing tells which is which.
@@ -232,6 +251,13 @@ function isSwapped(picks: readonly Candidate[], context: FillContext): boolean {
   return at.some(([start, rank]) => at.some(([other, next]) => start < other && rank > next))
 }
 
+// A range ends after it begins.
+function isBackwards(picks: readonly Candidate[]): boolean {
+  const daysAt = (side: 'from' | 'to') =>
+    picks.flatMap(({ slot, value }) => (slot.kind === 'date' && sideOf(slot) === side ? [String(value)] : []))
+  return daysAt('from').some((from) => /^\d{4}-/.test(from) && daysAt('to').some((to) => from > to))
+}
+
 /** Whether the words of a value can be a value. */
 function isSound(pick: Candidate, picks: readonly Candidate[], context: FillContext): boolean {
   const { slot, value, spans, score, alternatives, isLoose } = pick
@@ -245,6 +271,8 @@ function isSound(pick: Candidate, picks: readonly Candidate[], context: FillCont
         !isRelative(span, context) &&
         !countsThings(slot, span, context),
     )
+  const isPast = ['past', 'historic', 'historical'].some((word) => knows(tool.textConcepts, toConcept(word)))
+  if (isPast && slot.kind === 'date' && String(value) > reading.today) return false
   if (!isWorded(slot)) return true
   if (alternatives && tool.slots.some(({ kind }) => kind === 'list')) return false
   const isWithinSpans = (one: Span) => spans.some((span) => overlaps(one, span))
@@ -276,7 +304,7 @@ function isSound(pick: Candidate, picks: readonly Candidate[], context: FillCont
       return false
     if (reading.names.some((name) => name.value === item) || takesClauses.test(slot.words)) return true
     if (!takesSentences.test(slot.words) && exceedsExample(item, slot)) return false
-    if (/\b(?:do|does|did|can|will)\s+(?:you|we|they|i|he|she)\s+$/i.test(before)) return false
+    if (asking.test(before)) return false
     if (relative.test(item) || /\b(?:that|which|who)\s*$/i.test(before)) return false
     if (takesSentences.test(slot.words)) return true
     if (joint.test(item) || (!isCued && /\d\s|\s\d/.test(item))) return false
@@ -335,7 +363,7 @@ function countsThings(slot: Slot, span: Span, { reading, tool }: FillContext): b
   const number = reading.numbers.find((one) => overlaps(one, span))
   if (!number || unitOf(slot, number, reading.masked)?.isOwn) return false
   const [, whole = ''] = /(\p{L}+)\s+of\s+$/u.exec(reading.masked.slice(0, number.start)) ?? []
-  const isResult = tool.nameConcepts.has(toConcept(whole)) && !saysOf(slot, toConcept(whole))
+  const isResult = tool.nameConcepts.has(toConcept(whole))
   const isOne = tool.slots.filter(({ kind }) => kind === 'number').length < 2
   if (isResult && !isOne && cueOf(slot, number, reading).weight === 0) return true
   if (isQuantity(slot.words) || reading.durations.some((one) => overlaps(one, span))) return false
@@ -351,6 +379,7 @@ function countsThings(slot: Slot, span: Span, { reading, tool }: FillContext): b
 function isApposition({ alternatives, spans: [span], slot }: Candidate, context: FillContext): boolean {
   const text = context.reading.text.slice(span?.start, span?.end)
   if (/\bor\b/i.test(text)) return !tells(context.tool.actions)
+  if (/^with\b/i.test(text) || /\bbetween\s+$/i.test(context.reading.text.slice(0, span?.start))) return true
   return (
     alternatives?.length === 2 && /^(?:place|person|text|date)$/.test(slot.kind) && !/\band\b|&/i.test(text)
   )
@@ -368,11 +397,12 @@ function isOfCurrency({ words, description }: Slot, { start, end }: Span, { text
 // Their values are written as names, unless the request is all in lower case.
 const places = /\b(?:city|country|state|town|location|origin|destination|region)\b/
 
+const asking = /\b(?:do|does|did|can|could|will|would|should|shall|must|may)\s+(?:you|we|they|i|he|she)\s+$/i
 const relative = /\s(?:which|who|whose|whom)\s|^(?:having|being|made|used)\b/i
 
 // Words that start something else.
 const joint =
-  /\s(?:for|in|on|at|with|within|from|to|by|that|where|when|and|or|than|about|also|only|as|if|the|an?)\s|,|\b(?:next|last|this) (?:week|month|year|weekend|night)\b/
+  /[$€£¥]|\s(?:for|in|on|at|with|within|from|to|by|that|where|when|and|or|than|about|also|only|as|if|the|an?)\s|,|\b(?:next|last|this) (?:week|month|year|weekend|night)\b/
 
 export function moodOf({ masked, verb }: Reading): 'question' | 'statement' | 'other' {
   if (question.test(masked)) return 'question'

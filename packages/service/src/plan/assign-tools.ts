@@ -1,7 +1,7 @@
 import { type Clause, isRefusal, type Reading, readClause, toClauses, type Vocabulary } from './clauses.js'
 import type { AnsweredCall, EarlierTurn, Turn } from './conversation.js'
 import { type RequestPart, toRequestParts } from './exact-calls.js'
-import { type Filled, fillArguments } from './fill-arguments.js'
+import { type Filled, fillArguments, isSure } from './fill-arguments.js'
 import { toChangedSlots, toFillContext } from './fill-context.js'
 import type { PlannerTool } from './planner-tool.js'
 import { minimumFit, scoreTools, toRarity } from './score-tool.js'
@@ -119,15 +119,14 @@ const correction =
 // An open request that the latest words do not complete is dropped: "Never mind".
 function isComplete({ tool, reading, base, source, exact }: Task): boolean {
   if (exact || base || source !== undefined) return true
-  const { missing, doubts, unaccounted } = fillAlone(tool, reading)
-  return doubts.length + unaccounted.length === 0 && missing.every(({ kind }) => kind === 'artifact')
+  const filled = fillAlone(tool, reading)
+  return isSure(filled) && filled.missing.every(({ kind }) => kind === 'artifact')
 }
 
 function toVocabulary(tools: readonly PlannerTool[]): Vocabulary {
-  const verbs = tools.map(({ name }) => splitName(name).toLowerCase().split(' ', 1)[0] ?? '')
-  const nouns = tools.flatMap(({ nameConcepts }) =>
-    [...nameConcepts].filter((concept) => weightOf(concept) === 1),
-  )
+  const names = tools.map(({ name }) => splitName(name).toLowerCase().split(' '))
+  const verbs = names.flatMap(([verb = '', noun = '']) => [verb, `${verb} ${toConcept(noun)}`])
+  const nouns = tools.flatMap(({ nameConcepts }) => [...nameConcepts].filter((one) => weightOf(one) === 1))
   return { verbs: new Set(verbs), nouns: new Set(nouns) }
 }
 
@@ -223,7 +222,8 @@ function correctLast(
 ): readonly string[] | undefined {
   const [last] = tasks.slice(-1)
   if (!last || !ownCorrection.test(text) || last.tool.makes || last.tool.worksOn) return undefined
-  const corrected = toCorrection(text, tools, at, [toCall(last)])
+  const isClear = isSure(fillAlone(last.tool, last.reading))
+  const corrected = isClear ? toCorrection(text, tools, at, [toCall(last)]) : undefined
   tasks.splice(-1, 1, ...(corrected ? [corrected] : []))
   return corrected ? [] : [last.clause.text, text]
 }
@@ -281,7 +281,7 @@ function join(
   const { missing, doubts, given } = fillAlone(tool, reading)
   const isBoth = [before.text, text].every((part) => {
     const own = fillAlone(tool, readClause(part, at.now)).given
-    return [...own].some((name) => given.has(name))
+    return [...own].some((name) => given.has(name)) || /^\p{L}+ (?:it|them)$/u.test(part)
   })
   return missing.length === 0 && doubts.length === 0 && isBoth ? { clause, reading, tool } : undefined
 }
@@ -371,7 +371,7 @@ function splitAt(
       )
     })
     const [head, ...others] = parts.map((part) => fillAlone(task.tool, part))
-    const isHead = head?.missing.length === 0 && head.doubts.length === 0 && head.given.size > 0
+    const isHead = head?.missing.length === 0 && isSure(head) && head.given.size > 0
     const areTails = others.every(({ evidence, doubts }) => doubts.length === 0 && evidence >= 1)
     const single = task.tool.slots.filter(({ kind, name }) => kind !== 'list' && head?.given.has(name))
     const repeats = others.every(({ given }) => single.some(({ name }) => given.has(name)))

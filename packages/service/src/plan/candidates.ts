@@ -13,7 +13,7 @@ import {
   withList,
 } from './fill-context.js'
 import { choiceMentions, flagMention, groupMention } from './mentions.js'
-import { numbersOf, toNumbers } from './number-candidates.js'
+import { numbersOf, toNumbers, toUnitName } from './number-candidates.js'
 import type { Slot } from './planner-tool.js'
 import { pickArtifact } from './references.js'
 import { countryCode, currencyCode, currencyCodes, type Found, findAll, languageCode } from './words.js'
@@ -52,6 +52,7 @@ const finders: Partial<Record<Slot['kind'], Finder>> = {
   symbol: (slot, context) => listed(slot, context.reading.symbols, context, 1.5),
   path: toPaths,
   list: toLists,
+  text: toUnitName,
 }
 
 function toChoiceCandidates(slot: Slot, context: FillContext): Candidate[] {
@@ -200,6 +201,7 @@ function toDates(slot: Slot, context: FillContext): Candidate[] {
   const { reading } = context
   const isPast = isOfPast(slot, reading.masked)
   const [, examples = ''] = /(?:e\.g\.|such as)(.*)/i.exec(slot.description) ?? []
+  const isDone = /^(?:(?:how|what|which|when|where|who)\b.*?\s)?(?:did|was|were)\b/i.test(reading.masked)
   const found = reading.dates.map((one) => {
     const written = reading.masked.slice(one.start, one.end)
     // "E.g. today, tomorrow": the parameter takes the word.
@@ -208,7 +210,7 @@ function toDates(slot: Slot, context: FillContext): Candidate[] {
     const [year = 0, ...rest] = one.value.split('-')
     if (one.value <= reading.today) return one
     if (weekday.test(written)) return isPast || isSince ? { ...one, value: daysAfter(one.value, -7) } : one
-    const isLast = isSince && !/\d{4}/.test(written)
+    const isLast = (isSince || isDone) && !/\d{4}/.test(written)
     return isLast ? { ...one, value: [Number(year) - 1, ...rest].join('-') } : one
   })
   const candidates = listed(slot, found, context, 1.5, renderDateFor)

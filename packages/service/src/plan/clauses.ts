@@ -98,7 +98,8 @@ function toParts(sentence: string, vocabulary: Vocabulary): Part[] {
     const before = masked.slice(Math.max(0, match.index - peek), match.index)
     if (isUnforeseenCommand(rest, before) || isConversion(rest, before)) return true
     if (ownCorrection.test(rest)) return true
-    if (!/\b(?:and|but)\b/i.test(match[0])) return /^(?:what|how)\b/i.test(rest)
+    if (!/\b(?:and|but)\b/i.test(match[0]))
+      return /^(?:what|how|(?:where|when) (?:is|are|was|do|does|did))\b/i.test(rest)
     return question.test(rest) || isNextTopic(rest, before, vocabulary)
   })
   return cut(
@@ -131,9 +132,9 @@ const namedTopic = /^(?:the|my)\s+\p{L}+\s+(?:in|at|of|for)\s+\p{Lu}/u
 
 // A possible start of a clause, with its conjunction.
 const joint =
-  /[,;]?\s+(?:(?:and|but)\s+)?(?:also\s+)?(?:then|after that|afterwards|finally)\b[\s,]*|[,;]?\s+(?:and|but)\s+(?:also\s+)?|[,;]\s+(?:also\s+)?/gi
+  /[,;]\s+so\s+|[,;]?\s+(?:(?:and|but)\s+)?(?:also\s+)?(?:then|after that|afterwards|finally)\b[\s,]*|[,;]?\s+(?:and|but)\s+(?:also\s+)?|[,;]\s+(?:also\s+)?/gi
 const opening =
-  /^[\s,;]*(?:(?:and|but)\b\s*)?(?:also\b\s*)?(?:(?:then|after that|afterwards|finally|next)\b[\s,]*)?/i
+  /^[\s,;]*(?:(?:and|but|so)\b\s*)?(?:also\b\s*)?(?:(?:then|after that|afterwards|finally|next)\b[\s,]*)?/i
 const sequel = /\b(?:then|after that|afterwards|finally|next)\b/i
 const question = /^(?:what|what's|how|who|who's|when|where|which|is it|is there|are there)\b/i
 
@@ -227,6 +228,8 @@ function read(text: string, now: Date): Reading {
   const near = masked.slice(0, glance)
   const first = <T>(found: readonly T[]) => found.slice(0, mostFindings)
   const find = (pattern: RegExp) => first(findAll(near, pattern, ([whole]) => whole))
+  // The verb "record" speaks of no recording.
+  const spoken = toConcepts(near.replace(/^record\b/i, 'log'))
   const words = findAll(near, wordOrSign, ([word]) => word.toLowerCase()).slice(0, mostWords)
   const phrases = findPhrases(words)
   const heads = new Set(
@@ -236,7 +239,7 @@ function read(text: string, now: Date): Reading {
     text,
     masked,
     today: renderDate(now),
-    concepts: new Set([...[...toConcepts(near)].filter((one) => !heads.has(one)), ...phrases.values()]),
+    concepts: new Set([...[...spoken].filter((one) => !heads.has(one)), ...phrases.values()]),
     phrases,
     verb: phrases.get(0) ?? /^[\p{L}'’]+/u.exec(withPhrases(near))?.[0] ?? '',
     words,
@@ -258,10 +261,10 @@ function read(text: string, now: Date): Reading {
     ),
     phones: find(/(?<![\w.-])\+?\d[\d ()-]{6,}\d(?![\w.-])/g),
     tokens: find(
-      /(?<![^\s("',:])(?:[A-Z]{1,3}-[A-Z]{1,2} \d{1,4}[A-Z]?(?![\w-])|[#@][\w-]{2,60}|[\w./#:+-]{0,60}\d[\w./#:+-]{0,60})/g,
+      /(?<![^\s("',:])(?:[A-Z]{1,3}-[A-Z]{1,2} \d{1,4}[A-Z]?(?![\w-])|[A-Z]{1,3}\d{1,3}[A-Z]? \d?[A-Z]{2,3}(?![\w-])|[#@][\w-]{2,60}|[\w./#:+-]{0,60}\d[\w./#:+-]{0,60})/g,
     ).map(withoutStop),
     names: first(findNames(near)),
-    symbols: find(/\b[A-Z]{2,5}\b/g),
+    symbols: find(/\b[A-Z]{2,5}\b(?!-\d)/g),
   }
 }
 
@@ -269,7 +272,10 @@ const wordOrSign = /°?[\p{L}+#][\p{L}\p{N}+#/]*(?:['’]\p{L}{1,2}(?!\p{L}))?|[
 
 // "Another one" and "a blue one" are things, not numbers.
 function isPronoun({ start, end }: Span, text: string): boolean {
-  return /^one$/i.test(text.slice(start, end)) && determiner.test(text.slice(Math.max(0, start - 30), start))
+  const isThing = determiner.test(text.slice(Math.max(0, start - 30), start))
+  return (
+    /^one$/i.test(text.slice(start, end)) && (isThing || /^\s+(?:with|that|which)\b/i.test(text.slice(end)))
+  )
 }
 
 const determiner = /\b(?:another|this|that|each|every|which|the(?:\s+\p{L}{1,20})?|an?\s+\p{L}{1,20})\s+$/iu

@@ -83,9 +83,13 @@ const datePatterns = [
   datePattern(`(?:the )?${ordinal} (?:of )?${month}${year4}`, ([, day, name, year], now) =>
     inYear(now, name, day, year),
   ),
+  datePattern(`(?:the )?end of ${month}${year4}`, ([, name, year], now) => {
+    const first = inYear(inDays(now, 1 - now.getDate()), name, '1', year)
+    return new Date(first.getFullYear(), first.getMonth() + 1, 0)
+  }),
   // "From 5 to 9 March", "March 5 to 9": the month is written once.
   datePattern(
-    `(?:the )?${ordinal}(?=${span}${anyOrdinal} (?:of )?${month}${year4})`,
+    `(?<!-)(?:the )?${ordinal}(?=${span}${anyOrdinal} (?:of )?${month}${year4})`,
     ([, day, name, year], now) => inYear(now, name, day, year),
   ),
   datePattern(

@@ -42,6 +42,10 @@ export interface Filled {
   readonly fan: readonly Readonly<Record<string, unknown>>[] | undefined
 }
 
+export function isSure({ doubts, unaccounted }: Filled): boolean {
+  return doubts.length + unaccounted.length === 0
+}
+
 /** A parameter, or a field of an object parameter, with its path. */
 interface Leaf {
   readonly path: readonly string[]
@@ -266,7 +270,7 @@ function toFilled(
   const left = { ...covered, words: covered.words.filter((word) => !isConnector(word, spoken, context)) }
   const doubts = toDoubts(picks, left, leaves)
   if (isTie && leaves.length > 0) doubts.push('two readings')
-  if (fans.length > 1 && !/\brespectively\b/i.test(context.reading.masked)) doubts.push('several lists')
+  if (fans.length > 1 !== /\brespectively\b/i.test(context.reading.masked)) doubts.push('several lists')
   const hard = spoken.filter(isHard)
   return {
     arguments: whole,

@@ -206,7 +206,7 @@ export const leads: Readonly<Record<string, RegExp>> = {
   onto: /\b(?:to|onto|target|platform)\b/,
   for: /\b(?:reason|purpose|for|client|customer|patient|guest|beneficiary|recipient|topic|event|project|employee|member|student|pupil|child|occasion|complaint|subject|owner|service|vehicle|crop|team|role|position|item|product|query|city|search|symptoms?|why|species|pet)\b/,
   with: /\b(?:with|attendees?|participants?|doctor|dentist|practitioner|therapist|trainer|coach|teacher|tutor|supplier|partner|contact|host|stylist|instructor|vet|lawyer|attorney|agent|person|provider|guide|company|ingredients?|toppings?)\b/,
-  at: /\b(?:venue|merchant|vendor|retailer|seller|market|location|place|address|restaurant|hotel|branch|site|store|school|clinic|station|at|where|office|warehouse|street|shop|farm)\b/,
+  at: /\b(?:company|employer|venue|merchant|vendor|retailer|seller|market|location|place|address|restaurant|hotel|branch|site|store|school|clinic|station|at|where|office|warehouse|street|shop|farm)\b/,
   in: /\b(?:city|town|country|region|room|location|area|place|folder|district|zone|key|in|where|department|category|ward|neighbou?rhood|hall|building|field|subject|language|colou?r|warehouse|house)\b/,
   on: /\b(?:topic|subject|on|channel|platform|device|track|field|court|lane|route|matter|project|street|page|account)\b/,
   by: /\b(?:author|artist|by|writer|composer|teacher|instructor|carrier|driver|performer|band|maker|brand|signed)\b/,

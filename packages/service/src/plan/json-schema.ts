@@ -47,30 +47,6 @@ function isNull(branch: unknown): boolean {
   return isRecord(branch) && (branch.type === 'null' || branch.const === null)
 }
 
-export function findUnsupportedKeyword(schema: unknown, depth = 0): string | undefined {
-  if (!isRecord(schema)) return undefined
-  if (depth > 30) return 'more than 30 levels'
-  for (const [keyword, inner] of Object.entries(schema)) {
-    if (!isChecked(keyword) && !silent.has(keyword)) return keyword
-    if (keyword === 'pattern' && !isPlainPattern(inner)) return 'pattern'
-    const isMap = keyword === 'properties' || keyword === '$defs' || keyword === 'definitions'
-    const parts = isMap && isRecord(inner) ? Object.values(inner) : Array.isArray(inner) ? inner : [inner]
-    const holdsSchemas = isMap || schemaKeywords.has(keyword)
-    const found = holdsSchemas
-      ? parts.map((part) => findUnsupportedKeyword(part, depth + 1)).find(Boolean)
-      : undefined
-    if (found !== undefined) return found
-  }
-  return undefined
-}
-
-const schemaKeywords = new Set(['items', 'additionalProperties', 'anyOf', 'oneOf', 'allOf'])
-const silent = new Set(
-  '$ref $schema $id $defs definitions $comment title description default examples format deprecated readOnly writeOnly nullable'.split(
-    ' ',
-  ),
-)
-
 /** Whether a pattern is valid and fast: a repetition inside a repetition may need exponential time. */
 export function isPlainPattern(pattern: unknown): boolean {
   if (typeof pattern !== 'string' || /[+*}][^()]*\)[+*{]/.test(pattern)) return false
@@ -139,7 +115,8 @@ const keywords = Object.fromEntries(
 // A recursive reference can create more places than there is time to check.
 const limits = { keywords, maxDepth: 60, maxParts: 20_000 }
 
-function isChecked(keyword: string): boolean {
+/** Whether values are checked against a keyword. */
+export function isChecked(keyword: string): boolean {
   return Object.hasOwn(texts, keyword) || applying.includes(keyword)
 }
 

@@ -80,7 +80,7 @@ function findMentions(slot: Slot, { masked, words }: Reading): Mention[] {
 
 // "Ill" for "illness": the only value that a word is related to.
 function relatedMentions({ choices }: Slot, words: Reading['words']): Mention[] {
-  const groups = choices.map(({ concepts }) => groupsOf(concepts))
+  const groups = choices.map(({ concepts }) => groupsOf(concepts.size > 1 ? [] : concepts))
   return words.flatMap(({ value, start, end }) => {
     const concept = toConcept(value)
     if (stopWords.has(value) || weightOf(concept) < 1) return []

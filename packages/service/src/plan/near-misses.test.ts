@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { date, definitionsOf, flag, integer, oneOf, text, wireTool } from '../../test/planner-case.js'
+import { date, definitionsOf, flag, integer, number, oneOf, text, wireTool } from '../../test/planner-case.js'
 import { plan } from './plan.js'
 
 // Requests whose most likely call would be wrong: a word of each changes what is wanted.
@@ -53,6 +53,26 @@ const tools = definitionsOf([
     'doctor?': text('Doctor'),
   }),
   wireTool('set_status', 'Set my status', { status: oneOf('available', 'busy') }),
+  wireTool('make_password', 'Make a password', { length: integer('Number of characters') }),
+  wireTool('get_old_prices', 'Get the prices of past days', {
+    sku: text('Article, e.g. SKU-10'),
+    day: date('Day'),
+  }),
+  wireTool('rent_bike', 'Rent a bike', {
+    customer: text('Name of the customer'),
+    from: date('First day'),
+    to: date('Last day'),
+    'month_price?': number('Price per month in euros'),
+  }),
+  wireTool('list_repairs', 'List repairs', {
+    'status?': oneOf('open', 'done'),
+    'text?': text('Words to find'),
+  }),
+  wireTool('find_book', 'Find books', {
+    'title?': text('Title'),
+    'author?': text('Author'),
+    'year?': integer('Year'),
+  }),
   wireTool('get_forecast', 'Weather forecast of a city for a number of days', {
     city: text('City'),
     days: integer('Number of days'),
@@ -78,6 +98,16 @@ test.each([
   ['Show SKU-4 in the shop again'],
   ['Book Paul Hoch and Ida Krug on 3 December'],
   ['3 day forecast for the city where Munch was born'],
+  // The object is another one than that of the tool.
+  ['Make a username of 8 characters'],
+  ['Open the garage'],
+  ['Book an evening for Paul Hoch'],
+  ['What is the volume of a cylinder with a radius of 4 cm?'],
+  ['Calculate the value of $2,500 after 10 years'],
+  // The day, the range and the rate are none that it takes.
+  ['Get the prices of SKU-4 next Monday'],
+  ['Rent a bike to Ida Krug from 5 March 2027 to 2 March 2027'],
+  ['Rent a bike to Ida Krug from 2 to 5 March 2027 for 9 euros a week'],
 ])('asks about "%s"', (request) => expect(answerTo(request)).toBeTypeOf('string'))
 
 test.each([
@@ -89,6 +119,12 @@ test.each([
     'Book a table at Da Mario for six people this evening at 8',
     [{ restaurant: 'Da Mario', people: 6, time: '20:00' }],
   ],
+  ['Make a password of 8 characters', [{ length: 8 }]],
+  [
+    'Rent a bike to Ida Krug from 2 March to the end of June, for 9 euros a month',
+    [{ customer: 'Ida Krug', from: '2027-03-02', to: '2027-06-30', month_price: 9 }],
+  ],
+  ['What was the price of SKU-4 on 3 December?', [{ sku: 'SKU-4', day: '2025-12-03' }]],
   ['Find concerts in Boston tomorrow', [{ city: 'Boston', date: 'tomorrow' }]],
   [
     'Refund order A-1001 because it arrived broken, but only 20 dollars',

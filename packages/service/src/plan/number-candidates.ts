@@ -12,7 +12,7 @@ import {
 } from './fill-context.js'
 import type { FoundNumber } from './numbers.js'
 import type { Slot } from './planner-tool.js'
-import { currencyCode, isFiller, toConcepts } from './words.js'
+import { currencyCode, isFiller, toConcept, toConcepts } from './words.js'
 
 /** Returns the numbers for a slot. A number has more weight if its neighbours, unit or bound name the slot. */
 export function toNumbers(slot: Slot, context: FillContext): Candidate[] {
@@ -54,7 +54,7 @@ function toNumber(
   const unit = unitOf(slot, number, masked)
   const value = unit?.factor === 1 ? number.value : unit && Math.round(number.value * unit.factor * 1e6) / 1e6
   if (!unit || !slot.accepts(value)) return []
-  const money = moneyOf(number, text)
+  const money = moneyOf(number, text, slot)
   const sight = {
     number,
     unit,
@@ -98,7 +98,8 @@ function numberScore(slot: Slot, sight: Sight, context: FillContext): number | u
   if ((bound && side && bound !== side) || (money.isMoney && !isMoneySlot)) return undefined
   // "Since 2015" means more than one year.
   const isMore = isYear(slot, number) && !sideOf(slot) && /\b(?:since|after|before|until)\s+$/i.test(before)
-  if (isMore || (isPercent && !percentNames.test(told))) return undefined
+  const isSpan = /\byear$/.test(slot.words) && !/^\d{4}$/.test(number.digits)
+  if (isMore || isSpan || (isPercent && !percentNames.test(told))) return undefined
   if (isIdentifier(slot) && cue.weight < 1) return context.follows && slot.required ? 0.35 : undefined
   const isBare = !unit.isKnown && !money.isMoney && !isPercent
   const count = isBare ? countWeight(slot, number, context) : 0
@@ -156,7 +157,6 @@ function countWeight(slot: Slot, number: FoundNumber, { reading: { masked }, too
 
 function numberSpan({ number, unit, money, cue }: Sight, { reading, tool }: FillContext): Span {
   const wide = widen(number, reading.text)
-  const lead = boundLead(reading.masked.slice(Math.max(0, number.start - 40), number.start))
   const wantsCurrency = tool.slots.some(
     ({ kind, words, role }) =>
       kind === 'currency' ||
@@ -164,7 +164,7 @@ function numberSpan({ number, unit, money, cue }: Sight, { reading, tool }: Fill
       (kind === 'choice' ? /unit|currency/ : /currency/).test(words),
   )
   const sign = wantsCurrency ? 0 : money.before.length
-  const start = Math.min(wide.start, number.start - lead.length, cue.start, number.start - sign)
+  const start = Math.min(wide.start, cue.start, number.start - sign)
   const tail = wantsCurrency ? 0 : money.after.length
   return { start, end: Math.max(number.end + unit.length, cue.end, number.end + tail) }
 }
@@ -233,6 +233,15 @@ export function unitOf(slot: Slot, { end }: Span, masked: string): Unit | undefi
   return isSame ? { factor: 1, isKnown: true, isOwn: true, length: whole.length } : undefined
 }
 
+/** Returns the unit that all numbers share. One that parameters fix counts only where the description shows it. */
+export function toUnitName(slot: Slot, { reading: { numbers, masked }, tool }: FillContext): Candidate[] {
+  const said = numbers.flatMap(({ end }) => /^[\s-]?(\p{L}+)/u.exec(masked.slice(end, end + 20))?.[1] ?? [])
+  const [value, other] = new Set(said.filter((word) => units.has(word)))
+  const isFixed = tool.slots.some((one) => one.kind === 'number' && hasUnit(one))
+  if (!/\bunits?$/.test(slot.words) || value === undefined || other !== undefined) return []
+  return isFixed && !slot.description.includes(`'${value}'`) ? [] : [{ slot, value, spans: [], score: 1.5 }]
+}
+
 export function hasUnit(slot: Slot): boolean {
   return slotUnit(slot) !== undefined
 }
@@ -259,6 +268,7 @@ const units = new Map(
       ['length', 0.001, 'mm millimeter millimeters millimetre millimetres'],
       ['length', 1609.344, 'mi mile miles'],
       ['length', 0.3048, 'ft foot feet'],
+      ['length', 0.0254, 'inch inches'],
       ['volume', 1, 'l liter liters litre litres'],
       ['volume', 0.001, 'ml milliliter milliliters millilitre millilitres'],
       ['temperature', 1, '°c c celsius centigrade'],
@@ -271,14 +281,16 @@ const units = new Map(
 )
 
 /** Returns the sign or the word that makes a number an amount of money. */
-function moneyOf({ start, end }: Span, text: string) {
+function moneyOf({ start, end }: Span, text: string, { textConcepts }: Slot) {
   const [before = ''] =
     /(?:\b(?:at|for|of|to|by)\s+)?(?:\b(?:US|AU?|CA?|NZ|HK|S)(?=\$))?[$€£¥]\s?$/.exec(
       text.slice(Math.max(0, start - 8), start),
     ) ?? []
   const [whole = '', word = ''] = /^\s*([$€£¥]|\p{L}+)/u.exec(text.slice(end, end + reach)) ?? []
   const after = currencyCode(word) ? whole : ''
-  const [each = ''] = /^\s+(?:each|apiece|per \w+)\b/i.exec(text.slice(end + after.length, end + reach)) ?? []
+  const [rate = '', one] =
+    /^\s+(?:each|apiece|(?:per|an?) (\w{4,}))\b/i.exec(text.slice(end + after.length, end + reach)) ?? []
+  const each = one === undefined || textConcepts.has(toConcept(one)) ? rate : ''
   return { isMoney: before !== '' || after !== '', before, after: after + each }
 }
 
@@ -289,23 +301,17 @@ const reach = 40
 function boundOf({ start, end }: FoundNumber, text: string): 'min' | 'max' | undefined {
   const before = text.slice(Math.max(0, start - 60), start)
   const after = text.slice(end, end + 60)
-  if (
-    lead('at least|over|above|more than|minimum(?: of)?|min|starting at|bigger than|larger than').test(before)
-  )
-    return 'min'
+  if (lead(least).test(before)) return 'min'
   if (lead(limits).test(before) || /^\s*(?:\S+\s+)?(?:max|at most|or less|or under)\b/.test(after))
     return 'max'
   if (lead('between').test(before)) return 'min'
   return range.test(before) ? 'max' : undefined
 }
 
+const least =
+  'at least|over|above|(?<!no |not )more than|minimum(?: of)?|min|starting at|bigger than|larger than'
 const limits =
   'at most|under|below|less than|up to|no more than|not more than|maximum(?: of)?|max|cheaper than|within'
-
-/** Returns the words before a number that make it a limit. They belong to the number. */
-function boundLead(before: string): string {
-  return lead(`between|at least|over|above|more than|${limits}`).exec(before)?.[0] ?? ''
-}
 
 const lead = (words: string) => new RegExp(`\\b(?:${words})\\s*[$€£]?\\s*$`, 'i')
 const range = /\b(?:between|from)\s+[$€£]?[\d.,]+\s*(?:\p{L}+\s+)?(?:and|to)\s+[$€£]?\s*$/iu

@@ -103,7 +103,7 @@ const assigned = keepValues<KnownAssignment>(64, 20_000)
 const wish = /^(?:i|we)\b.{0,20}\b(?:need|want|like to|d like|have to)\b/i
 const remark = new RegExp(
   [
-    "^(?:(?:very|really|so|all|that[’']?s|looks|sounds|well) )?(?:good|great|nice|perfect|fine|ok|okay|k|wow|thx|ty|right|alright|cool|super|excellent|awesome|amazing|wonderful|brilliant|fantastic|lovely|beautiful|done|understood|correct|exactly|got it|works|cheers|ta)(?: (?:job|work|stuff|one|to know|enough|then|thanks|thank you|so far|now))*$",
+    "^(?:(?:very|really|so|all|that[’']?s|looks|sounds|well) )?(?:good|great|nice|perfect|fine|ok|okay|k|wow|thx|ty|right|alright|cool|super|excellent|awesome|amazing|wonderful|brilliant|fantastic|lovely|beautiful|all|done|understood|correct|exactly|got it|works|cheers|ta)(?: (?:job|work|stuff|one|to know|enough|then|thanks|thank you|so far|now))*$",
     '^(?:i|we|you|he|she|it|they|there|because|since|as|thanks?|thank you|hello|hi|hey|dear|good (?:morning|day|evening|night)|bye|goodbye|great|nice|perfect|sorry|yes|no|sure|well)\\b',
     '^(?:the|an?|my|our|your|his|her|its|their|this|that|these|those)\\b.*\\b(?:is|are|was|were|has|have|had|will|can|likes?|loves?)\\b',
   ].join('|'),

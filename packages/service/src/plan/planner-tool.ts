@@ -6,6 +6,7 @@ import type { Action } from './vocabulary.js'
 import {
   actionsOf,
   aliasesOf,
+  findPhrases,
   groupsOf,
   isGeneralVerb,
   isRelated,
@@ -59,10 +60,12 @@ export function toPlannerTools(definitions: readonly ToolDefinition[]): PlannerT
 const analysed = keepValues<PlannerTool>(256, 4000)
 
 function analyse({ name, description, parameters }: ToolDefinition): PlannerTool {
-  const words = splitName(name).toLowerCase().split(/\s+/)
+  // In "paint.price" and "book.search" the first word is a subject.
+  const words = splitName(name.replace(/^.*\./, '')).toLowerCase().split(/\s+/)
   const [first = ''] = /[a-z]+/.exec(description.toLowerCase()) ?? []
   const actions = words.map(toolActionsOf).find((actions) => actions.size > 0) ?? toolActionsOf(first)
-  const nameConcepts = toConcepts(name)
+  const phrases = findPhrases(words.map((value, start) => ({ value, start, end: start })))
+  const nameConcepts = new Set([...toConcepts(name), ...phrases.values()])
   const textConcepts = toConcepts(description)
   const all = toSlots(parameters)
   const slots = all.map((slot) => {
@@ -257,11 +260,13 @@ const endings = new Set(
 function toForms(description: string, words: string): RegExp[] {
   const shown =
     /(?:e\.\s?g\.?,?|for example|for instance|such as|like|example:?|format:?)\s+["'`]?([^\s"'`,;)]+(?: [A-Z]{2,4}\b)?)/gi
+  if (/\byyyy-mm\b(?!-)/i.test(description)) return [/^\d{4}-\d\d$/]
   return [...description.slice(0, 400).matchAll(shown)].flatMap(([, example = '']) => {
     const code = example.replace(/[.:]+$/, '')
     const isCode =
       (/\d/.test(code) && /[A-Za-z#/-]/.test(code)) || /^[#@]\w/.test(code) || /^\d+(?:\.\d+){2,}$/.test(code)
-    return isCode && code.length <= 40 && !/^\d{4}-\d\d/.test(code) ? [toForm(code, /\bid$/.test(words))] : []
+    const isDate = /^\d{4}-\d\d(?!\d)/.test(code)
+    return isCode && !isDate && code.length <= 40 ? [toForm(code, /\bid$/.test(words))] : []
   })
 }
 
@@ -356,6 +361,7 @@ const signs: readonly (readonly [SlotKind, RegExp, RegExp?])[] = [
   ['email', /\be ?mail\b(?! ids?$)/],
   ['email', /\b(?:to|recipient|from|cc|bcc|address)\b/, /\be-?mail\b/],
   ['phone', /\b(?:phone|mobile|telephone)\b/],
+  ['phone', /\bnumber$/, /\b(?:phone|mobile|telephone) number\b/],
   ['url', /\b(?:url|uri|link|website|href)\b/],
   ['path', /\b(?:path|filename|file name|folder|directory|repo|repository)\b/],
   [

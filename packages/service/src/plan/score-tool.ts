@@ -103,7 +103,8 @@ function toScore(context: FillContext, glance: Glance): Omit<Score, 'tool'> {
     (filled.evidence >= 1.5 && agreement > 0 && !isQuestion) ||
     (isSure && filled.missing.length === 0 && filled.evidence >= 2.5)
   if (spoken < 1 && !hints && !calculates && handling <= 0) return { fit: 0, rank: 0 }
-  const beside = evidenceOf(filled, context) + handling + agreement + (calculates ? 4 : 0)
+  const isTold = tool.slots.some(({ kind, name }) => kind === 'text' && filled.given.has(name))
+  const beside = filled.evidence + (isTold ? 1 : 0) + handling + agreement + (calculates ? 4 : 0)
   // Missing values can be requested, but a tool without missing values ranks first.
   const lack = filled.missing.length
   const strange = Math.min(filled.unused, 4)
@@ -165,11 +166,6 @@ function showsValues({ tool, reading }: FillContext): boolean {
     const isFormed = forms.length > 0 || schema.pattern !== undefined
     return isFormed || inner.length > 0 || /^(?:currency|language)$/.test(kind) || (found[kind] ?? 0) > 0
   })
-}
-
-function evidenceOf(filled: Filled, { tool }: FillContext): number {
-  const tells = tool.slots.some(({ kind, name }) => kind === 'text' && filled.given.has(name))
-  return filled.evidence + (tells ? 1 : 0)
 }
 
 // A tool that works on an image or a recording needs one that the clause mentions or clearly means.

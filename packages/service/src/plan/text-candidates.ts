@@ -2,7 +2,6 @@ import { overlaps, type Span } from './clauses.js'
 import { betweenItems, type Candidate, type FillContext, sideOf } from './fill-context.js'
 import { leads, type Phrase, toPhrases } from './free-words.js'
 import type { PlannerTool, Slot } from './planner-tool.js'
-import { toConcept } from './words.js'
 
 export const textKinds: ReadonlySet<Slot['kind']> = new Set([
   'text',
@@ -177,14 +176,10 @@ function toRun(run: readonly Phrase[], slot: Slot, { context, isMain, claimed }:
   const text =
     first.kind === 'quote'
       ? (reading.quotes.find(({ start }) => start === first.start)?.value ?? '')
-      : withoutOwn(
-          written
-            .replace(/surname/.test(slot.description) ? title : /^$/, '')
-            .replace(/['’]s$/, '')
-            .replace(/[.:;,]+$/, ''),
-          slot,
-          first,
-        )
+      : written
+          .replace(/surname/.test(slot.description) ? title : /^$/, '')
+          .replace(/['’]s$/, '')
+          .replace(/[.:;,]+$/, '')
   const isList = slot.kind === 'list'
   const items = isList ? text.split(/\s*,\s*(?:and\s+)?|\s+and\s+/).filter((item) => item !== '') : undefined
   if (text === '' || !slot.accepts(items ?? text)) return []
@@ -193,7 +188,10 @@ function toRun(run: readonly Phrase[], slot: Slot, { context, isMain, claimed }:
   if (isPersonal(slot) && (run.length > 1 || first.kind === 'words')) return []
   const wantsCode = /^(?:code|symbol|email|path)$/.test(slot.kind)
   const isCued = slot.core.has(first.cue)
-  if (wantsCode && first.kind !== 'quote') return []
+  // "Movies starring Ann Lee": the word only leads to the name.
+  const isLead = /^\p{Ll}+(?:ing|ed)$|^heard$/u.test(text)
+  if (isLead && !isCued && reading.names.some(({ start }) => start === end + 1)) return []
+  if (wantsCode && (first.kind !== 'quote' || (slot.kind === 'email' && !text.includes('@')))) return []
   if (wantsCode && slot.forms.length > 0 && !slot.forms.some((form) => form.test(text))) return []
   const joins = run.slice(1).filter(({ lead }) => /^(?:,|and)$/.test(lead)).length
   const cue = isCued ? 3 : first.cue !== '' ? -1.5 : 0
@@ -224,18 +222,6 @@ function isNameOf({ core, description }: Slot, { tool }: FillContext): boolean {
   return /^name of\b/.test(description) && [...core].every((one) => tool.nameConcepts.has(one))
 }
 
-// "A single bed" is the bed type "single".
-function withoutOwn(text: string, slot: Slot, { kind }: Phrase): string {
-  if (kind !== 'words' || takesSentences.test(slot.words) || slot.nameConcepts.size < 2) return text
-  const isOwn = (word: string) => slot.nameConcepts.has(toConcept(word.toLowerCase()))
-  const words = text.split(' ')
-  const rest = words.slice(
-    words.findIndex((word) => !isOwn(word)),
-    words.findLastIndex((word) => !isOwn(word)) + 1,
-  )
-  return words.every(isOwn) ? text : rest.join(' ')
-}
-
 export const takesSentences =
   /\b(?:prompt|query|q|search|keywords?|text|input|content|message|question|body|request|instructions?|notes?|comments?|remarks?|reason|cause|description|details?|narrative|title|subject|summary|task|topic|symptoms?|complaint|issue|problem|feedback|status|announcement|wish(?:es)?|lyrics?|caption|reminder)\b/
 
@@ -244,7 +230,7 @@ export const takesClauses =
 
 /** Words in a sentence that do not name a thing: "how you are doing" is not a value. */
 const sentenceWords =
-  /(?:^|\s)(?:i|you|we|they|he|she|do|does|did|doing|is|are|am|was|were|have|has|had|need|how|often|(?:do|does|did|ca|wo|is|are)n['’]?t|left$|please)(?=\s|$)/i
+  /(?:^|\s)(?:i|you|we|they|he|she|do|does|did|doing|is|are|am|be|was|were|will|would|should|have|has|had|need|how|often|(?:do|does|did|ca|wo|is|are)n['’]?t|left$|please)(?=\s|$)/i
 
 // The object of the command is the subject of the clause. Words before a verb may be anything.
 function placeWeight({ lead, region, start }: Phrase): number {

@@ -202,7 +202,7 @@ export const groups = `
   cut hairdresser hair | stylist hairdresser barber | salon parlour | pharmacy chemist | glasses lenses
   spectacles | prescription script | funeral burial | wedding marriage | cake pastry | bread loaf | coffee
   espresso | wine bottle | beer keg | reason why cause because | date day when | time hour when o'clock |
-  duration length long | width wide broad | depth deep | age old | end finish until | first earliest | last
+  duration length long | width wide broad | height high tall | depth deep | age old | end finish until | first earliest | last
   latest final | open unresolved outstanding unpaid pending active current | overdue late | cheap inexpensive
   affordable | temperature degrees warm hot | humidity moisture | speed fast | distance far | level volume |
   sensor probe | energy electricity power consumption | solar panel | map directions | rating stars review |

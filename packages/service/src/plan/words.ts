@@ -206,6 +206,7 @@ export function isCommand(words: string, toolVerbs: ReadonlySet<string>): boolea
   if (/^(?:is|are)$/.test(verb)) return false
   // "Billing and search in staging": a noun.
   if (plainVerbs.has(verb)) return !/^(?:in|at|from|of)$/.test(next)
+  if (toolVerbs.has(`${verb} ${toConcept(next)}`)) return true
   if (nounLikeVerbs.has(verb) || toolVerbs.has(verb)) return object.test(next)
   return first === verb && actionsOf(verb).size > 0 && object.test(next) && !loose.test(next)
 }
@@ -282,7 +283,7 @@ export function isLightVerb(word: string): boolean {
 
 /** Matches what takes back a part of the same request: "on Monday, no, Tuesday". */
 export const ownCorrection =
-  /^(?:(?:no|oops|wait|sorry|actually|correction)\b\s*[,:.!-]+\s*\S|(?:i meant?|make that|scratch that|or rather)\b)/i
+  /^(?:(?:(?:no|oops|wait|sorry|actually|correction)\b\s*)+[,:.!-]+\s*\S|(?:i meant?|make that|scratch that|or rather)\b)/i
 
 /** Whether a verb names no particular change: "update", "create". */
 export function isGeneralVerb(word: string): boolean {
