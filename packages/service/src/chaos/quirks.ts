@@ -242,11 +242,11 @@ const callQuirks = {
 /** Quirks in how many tokens a server reads and reports. */
 const tokenQuirks = {
   'lost-context': {
-    does: 'as if only the newest 1,024 tokens were sent, which `usage` counts',
+    does: 'a reply to only the newest 1,024 tokens, which `usage` counts',
     transform: (answer) => answer(newestOnly),
   },
   'odd-usage': {
-    does: '`prompt_tokens`, or `input_tokens`, has nothing to do with the request',
+    does: '`prompt_tokens`, or `input_tokens`, is unrelated to the request',
     transform: changeUsage((usage, seed) => {
       const name = 'prompt_tokens' in usage ? 'prompt_tokens' : 'input_tokens'
       usage[name] = 1 + (Number.parseInt(seed, 16) % 50_000)
