@@ -59,9 +59,9 @@ export function modelTextsPage(found = modelTexts()) {
 
 const head = `# Texts that models read
 
-Every text that Capstan itself sends to a model, by package and source file. Values are samples or, in braces, names. Results of calls that failed start with \`Error: \`. Line breaks are shown as ⏎.
+This page lists every string that Capstan itself sends to a model, by package and source file. Values inside the strings are samples or, in braces, names. If a call failed, its result starts with \`Error: \`. Line breaks are shown as ⏎.
 
-\`node scripts/model-texts.mjs --write\` writes this page from the source, and a test compares it. If you change a text, it changes here.
+\`node scripts/model-texts.mjs --write\` generates this page from the source, and a test checks that the page is up to date. If you change one of the strings in the source, run the script again.
 `
 
 function textsIn(file) {
