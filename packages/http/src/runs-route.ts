@@ -39,7 +39,7 @@ export async function runsRoute(ctx: RequestContext): Promise<Response> {
   throw new HttpError(404, 'not_found', 'No such route.')
 }
 
-/** Follows a run to its end, including parts that start after later decisions. */
+/** Follows a run to its end, including parts that later decisions start. */
 function allOf(found: FoundRun, { handler }: RequestContext): Following {
   const { segment: _, ...following } = handler.runs.following(found)
   return following

@@ -27,7 +27,7 @@ export interface ActiveChatRun {
   readonly session?: string
 }
 
-/** For use without runs: all data is then in the sessions. */
+/** For conversations without runs: all of their data is in the sessions. */
 export const noRuns: ChatRuns = {
   activeRunOf: async () => undefined,
   endRunsOf: async () => {},
@@ -56,7 +56,7 @@ export interface StoredChat {
 
 /**
  * Loads a user's chat, with its unfinished run. An unknown chat has no messages. The query `branch` selects a branch;
- * by default, the one of the unfinished run, or else the newest.
+ * the default is the unfinished run's branch or, if no run is unfinished, the newest one.
  * @throws HttpError 404 if the server stores no conversations, or for an unknown branch
  */
 export async function loadChat(id: string, ctx: RequestContext, runs: ChatRuns): Promise<StoredChat> {
@@ -211,7 +211,7 @@ async function chatOf(key: string, owner: string, store: TreeStore): Promise<str
   const tree = (await store.branches?.(key)) ?? []
   if (tree.length > 0 && newestOf(tree)?.id !== key) return undefined
   const root = tree.find(({ from }) => from === undefined)
-  // If the session that the branch was forked from is missing, the branch's name contains the id: `ID~abcdefgh`.
+  // If the session that the branch was forked from is missing, the branch's name still contains its id: `ID~abcdefgh`.
   return root ? (readKey(root.id)?.id ?? own.id) : own.id.replace(tree.length > 0 ? /(~\w{8})+$/ : '', '')
 }
 
@@ -232,15 +232,15 @@ function readKey(
     : undefined
 }
 
-/** Returns the name of a session that clients see: its id without the user's id. */
+/** Returns the session name that clients see: the session's id without the user's id. */
 function nameOf(key: string): string {
   const { id, branch } = readKey(key) ?? { id: key, branch: '' }
   return id + branch
 }
 
 /**
- * Lists a page of the sessions with a prefix, and one more session if there is a next page. The store may list all
- * sessions at once.
+ * Lists a page of the sessions with a prefix, and one more session if there is a next page. Also works with stores that
+ * ignore the query and list all sessions.
  */
 async function pageOf(
   store: TreeStore,

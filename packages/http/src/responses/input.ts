@@ -27,7 +27,7 @@ interface Reply {
   tool_calls?: object[]
 }
 
-// Reasoning, and the calls and results of other servers' tools. Agents do not get them.
+// Omitted because agents do not get them: reasoning, and the calls and results of other servers' tools.
 const unread =
   /^(reasoning|(web_search|file_search|code_interpreter|image_generation|computer|mcp|shell|local_shell|apply_patch|tool_search)_call(_output)?|mcp_(list_tools|approval_request|approval_response))$/
 

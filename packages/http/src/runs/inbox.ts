@@ -5,7 +5,7 @@ import { invalidRequest } from '../http-error.js'
 import { toApprovalId } from './decisions.js'
 import { type FoundRun, isOver, toFoundRun, waitingCalls } from './record.js'
 
-/** What a user can see of a run without reading its events. */
+/** The information about a run that a user gets without reading its events. */
 export interface RunInfo {
   readonly runId: string
   readonly agent: string

@@ -48,7 +48,7 @@ export async function* readRun(
     while (!isCut()) {
       live = runs.liveOf(runId) ?? live
       const known = live?.recent(at)
-      // After the last event of a segment that has ended, another process may have written more.
+      // If a segment has ended, another process may have stored more events after the segment's last one.
       const isKnown = known && (known.length > 0 || !live?.isOver || runs.closed.aborted)
       const events = isKnown ? known : await runs.store.read(runId, at)
       for (const stored of events) {
@@ -152,5 +152,5 @@ async function changed(runs: Runs, runId: string, signal: AbortSignal): Promise<
 
 /** Milliseconds between two checks for events from another process. */
 const pollMs = 250
-/** Milliseconds between two of these checks if the store reports changes. */
+/** Milliseconds between two checks for events from another process, if the store reports changes. */
 const watchedMs = 1000

@@ -100,7 +100,10 @@ export interface StoredDecision {
   readonly segment: number
   /** Set if the call expired without a decision. */
   readonly isExpired?: true
-  /** A random id of the request, if it used a token. */
+  /**
+   * A random id for the request that decided, if it used an approval token. The request uses the id to recognize its
+   * own decision.
+   */
   readonly by?: string
 }
 

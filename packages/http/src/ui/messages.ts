@@ -209,7 +209,8 @@ function reasonOf({ reason }: UiToolPart['approval']): string {
 }
 
 /**
- * Returns the id of the run that asked for an approval. For an invalid approval id, returns `''`, which matches no run.
+ * Returns the id of the run that asked for an approval. If the approval id is invalid, returns `''`, which matches no
+ * run.
  */
 function askedInRun({ state, callId, approval }: UiToolPart): string | undefined {
   if (state !== 'approval-responded') return undefined

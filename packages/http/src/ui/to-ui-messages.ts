@@ -44,7 +44,7 @@ export type StoredCall =
 export type PendingUiCall = PendingCall & { readonly approvalId: string }
 
 export interface ToUiMessagesOptions {
-  /** The chat's id. A message without a stored id gets an id that consists of this one and its index. */
+  /** The chat's id. If a message has no stored id, its id consists of the chat's id and the message's index. */
   readonly id: string
   /** Returns the URL of an artifact. Default: `/artifacts/ID`, the route of an `agentHandler` without `basePath`. */
   artifactUrl?(id: string): string
@@ -175,7 +175,7 @@ export function filesOf({ media, content }: Pick<Message, 'media' | 'content'>):
   return [...stored, ...linked]
 }
 
-/** Returns the media type of a file whose message does not state one, according to its artifact id. */
+/** Infers a file's media type from its artifact id, for messages that do not state a media type. */
 function kindOf(artifact = ''): string {
   if (artifact.startsWith('aud_')) return 'audio/*'
   return artifact.startsWith('file_') || artifact.startsWith('txt_') ? 'application/octet-stream' : 'image/*'
@@ -185,7 +185,10 @@ function toFilePart({ artifact, url = '', mediaType }: StoredFile, toUrl: ToUrl)
   return { type: 'file' as const, url: artifact === undefined ? url : toUrl(artifact), mediaType }
 }
 
-/** Returns a result's artifacts: those in its text, in the form that the core writes for the model, and its files. */
+/**
+ * Returns a result's artifacts: its files, and the artifacts that its text mentions in the format that the core writes
+ * for the model.
+ */
 function artifactsIn(result: ToolMessage): readonly StoredFile[] {
   const named = [...result.content.matchAll(reference)].map(([, artifact = '', mediaType = '']) => ({
     artifact,
