@@ -7,7 +7,7 @@ import { randomTexts, type Scenario } from './scenarios.js'
 type LedgerEntries = ReadonlyMap<string, Entry>
 
 /**
- * Returns the problems of a scenario's run, in one phrase each. `wanted` is the final state of a run without faults.
+ * Returns the problems in a scenario's run, as one phrase each. `wanted` is the final state of a run without faults.
  */
 export function compareRuns(
   scenario: Scenario,
@@ -106,7 +106,7 @@ function historyProblems({ messages }: RunState, ledger: LedgerEntries): string[
   )
 }
 
-/** Whether a duration is within bounds. Allows 1 s more, because the clocks of databases and servers can differ. */
+/** Whether a duration is within the bounds. Allows 1 s more, because the clocks of databases and servers can differ. */
 function isWithin(seconds = -1, [least, most]: readonly [number, number]): boolean {
   return seconds >= least && seconds <= most + 1
 }
@@ -133,8 +133,8 @@ function difference(one: string, other: string): string {
 }
 
 /**
- * Returns the part of a state that faults must not change: everything except durations, the run id and random texts.
- * Each random text is replaced by a number, so equal ones stay equal.
+ * Returns the part of a state that faults must not change: everything except durations, the run id and random strings.
+ * Each random string is replaced by a number, so that equal strings stay equal.
  */
 function comparable(state: RunState): string {
   return comparableText(state, state)
@@ -150,7 +150,7 @@ function comparableText(part: object, { runId }: RunState): string {
   })
 }
 
-/** Removes durations, and hashes of random texts, from a state. */
+/** Removes durations, and hashes of random strings, from a state. */
 function withoutTimes(part: object): unknown {
   const timed = new Set(['ms', 'seconds', 'recent'])
   return JSON.parse(
