@@ -208,7 +208,7 @@ const accountChecks: StoreChecks<LedgerStore> = {
       await reserve(store, 'last', { limits, amounts: { tokens: 5 } }),
       'while 5 of 10 are reserved',
     )
-    // A store may use its own clock.
+    // The store may have its own clock.
     expectSame(Math.abs(retryAt - before - 3_600_000) < 120_000, true, `${retryAt}, the end of reserveMs,`)
   },
 }
@@ -268,7 +268,7 @@ const concurrencyChecks: StoreChecks<LedgerStore> = {
           if (left < 11 && answer.retryAt !== undefined && answer.retryAt % longest === 0) return
           continue
         }
-        // Half of the others.
+        // Use only half of the further units.
         const tokens = 10 + Math.floor(answer.further / 2)
         spent += tokens
         await store.settle(id, { tokens })
@@ -283,7 +283,7 @@ const concurrencyChecks: StoreChecks<LedgerStore> = {
 
 const allChecks = { ...amountChecks, ...settleChecks, ...accountChecks, ...concurrencyChecks }
 
-/** A period in milliseconds that is so long that its current window ends only in 2033. */
+/** A period in milliseconds that is so long that its current window does not end until 2033. */
 const longest = 1_000_000_000_000
 
 function toReservation(
