@@ -57,7 +57,7 @@ const beginnings: ReadonlySet<RunEvent['type']> = new Set([
 /** Creates the error for a request that exceeds the budget. `Retry-After` is absent if the request would never fit. */
 function budgetExceeded(refusal: Json): HttpError {
   const { retryAt } = Object(refusal) as { readonly retryAt?: number }
-  const message = 'The budget has no room for this request. Nothing was done.'
+  const message = 'This request exceeds the remaining budget. Nothing was run.'
   if (retryAt === undefined) return new HttpError(429, 'budget_exceeded', message)
   const seconds = Math.max(1, Math.ceil((retryAt - Date.now()) / 1000))
   return new HttpError(429, 'budget_exceeded', message, { 'retry-after': String(seconds) })

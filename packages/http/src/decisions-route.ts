@@ -69,7 +69,8 @@ export async function decisionsRoute(given: DecisionRequest): Promise<Response> 
   const refused = token.who === undefined ? undefined : await checkUser(token.who, given)
   if (refused) return refused
   const found = await given.decisions.findPending(token.runId, token.callId)
-  if (!found) throw new HttpError(404, 'not_found', "This link's run has expired. Start a new run.")
+  if (!found)
+    throw new HttpError(404, 'not_found', 'The run that this link is for has expired. Start a new run.')
   return request.method === 'GET' ? show(token, found) : decide(token, found, given)
 }
 
@@ -125,7 +126,7 @@ async function checkCall(token: ApprovalToken, { call, definitionHash }: FoundCa
   throw new HttpError(
     409,
     'conflict',
-    'The call or its tools have changed since this link was sent. Decide in the application.',
+    "The call or the agent's tools have changed since this link was created. Approve or deny the call in the application.",
   )
 }
 

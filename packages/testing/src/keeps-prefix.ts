@@ -70,7 +70,7 @@ function toRequests(given: unknown): readonly Asked[] {
   if (Array.isArray(requests) && requests.every(isRequest)) return requests as readonly Asked[]
   throw new CapstanError(
     'invalid_request',
-    'toKeepItsPrefix takes a model with requests, such as scriptedModel(...), or the path of a recording.',
+    'toKeepItsPrefix takes a model with requests, such as scriptedModel(...), or the path to a recording.',
   )
 }
 

@@ -32,7 +32,7 @@ const amountChecks: StoreChecks<LedgerStore> = {
     expectSame(answer, granted({ tokens: 100 }, { tokens: 0, images: 0 }), 'reserve')
   },
 
-  'sums of costs are not refused because of rounding errors': async (store) => {
+  'sums of costs are not rejected because of rounding errors': async (store) => {
     const limits = { cost: 1 }
     for (let count = 0; count < 10; count++) {
       const answer = await reserve(store, `part ${count}`, { limits, amounts: { cost: 0.1 } })
@@ -132,7 +132,7 @@ const settleChecks: StoreChecks<LedgerStore> = {
     expectSame(await leftOf(store, limits), { tokens: 90 }, 'what is left after it was settled')
   },
 
-  'an id that was refused can be reserved later': async (store) => {
+  'a rejected id can be reserved later': async (store) => {
     const limits = { tokens: 100 }
     await reserve(store, 'first', { limits, amounts: { tokens: 100 } })
     expectSame((await reserve(store, 'late', { limits, amounts: { tokens: 1 } })).granted, false, 'at first')
@@ -191,7 +191,7 @@ const accountChecks: StoreChecks<LedgerStore> = {
     await granting(store, { per, limits, amounts: { tokens: 7 } })
   },
 
-  'a refusal reports when the reservation may fit': async (store) => {
+  'a rejection reports when the reservation may fit': async (store) => {
     const limits = { tokens: 10 }
     const before = Date.now()
     const never = await reserve(store, 'never', { limits, amounts: { tokens: 11 } })

@@ -64,7 +64,7 @@ const messageChecks: StoreChecks<SessionStore> = {
     )
   },
 
-  'control characters and half surrogate pairs are returned': async (store) => {
+  'control characters and lone surrogates are returned unchanged': async (store) => {
     const messages = [
       userMessage('\0\u0001\u001f\u007f\u0085\ufeff\uffff'),
       userMessage('\ud83d'),
@@ -135,7 +135,9 @@ const messageChecks: StoreChecks<SessionStore> = {
 
 /** Checks that a store accepts and rejects ids, lists sessions and deletes sessions as required. */
 const idChecks: StoreChecks<SessionStore> = {
-  'any text of 1 to 200 characters is a valid id, and different texts are different ids': async (store) => {
+  'any string of 1 to 200 characters is a valid id, and different strings are different ids': async (
+    store,
+  ) => {
     for (const id of unusualIds) await store.append(id, [userMessage(`only in ${id}`)], 0)
     for (const id of unusualIds)
       expectSame(await store.load(id), { id, version: 1, messages: [userMessage(`only in ${id}`)] }, 'load')

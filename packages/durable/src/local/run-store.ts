@@ -97,7 +97,7 @@ export async function loadRun(store: RunStateStore, runId: string): Promise<Stor
 function findRunProblem(run: RunRecord, runId: string): string | undefined {
   const found = findViolation(run, recordSchema)
   if (found) return `${found.path.join('/')} ${found.message}`.trim().slice(0, 120)
-  if (run.state.runId !== runId) return 'its state is of another run'
+  if (run.state.runId !== runId) return 'its state is from a different run'
   const isOver = run.phase === 'pending' || run.phase === 'ended'
   return isOver && !run.end ? 'it has no result' : undefined
 }

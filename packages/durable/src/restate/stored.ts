@@ -85,7 +85,7 @@ export function decisionKey(callId: string, refused: RunMetadata['refused'] | nu
 export function checkSize(value: object, maxStateBytes: number): void {
   const bytes = sizeOf(value)
   if (bytes <= maxStateBytes) return
-  const message = `The run is too large to store: ${bytes} bytes (maxStateBytes: ${maxStateBytes}). Limit its steps, store long texts as artifacts, or shorten the input.`
+  const message = `The run is too large to store: ${bytes} bytes (maxStateBytes: ${maxStateBytes}). Limit its steps, store long text as artifacts, or shorten the input.`
   throw new CapstanError('invalid_state', message, { evidence: { bytes, maxStateBytes } })
 }
 

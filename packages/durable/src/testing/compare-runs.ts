@@ -72,12 +72,14 @@ function endProblems(
   const open = [...pending, ...Object.keys(results), ...Object.keys(children)]
   const { leastSeconds } = scenario
   return [
-    ...(scenario.fails ? ['it should fail with the error of its model, and did not'] : []),
+    ...(scenario.fails ? ["it should fail with its model's error, but did not"] : []),
     ...(stopReason === 'done' ? [] : [`it ended as ${stopReason}`]),
-    ...(waits === (scenario.waits ?? 0) ? [] : [`it waited for decisions ${waits} times`]),
+    ...(waits === (scenario.waits ?? 0) ? [] : [`it was pending ${waits} times, not ${scenario.waits ?? 0}`]),
     ...(open.length > 0 ? ['its state has open calls'] : []),
     ...(leastSeconds !== undefined && !isWithin(usage.seconds, [leastSeconds, seconds])
-      ? [`usage.seconds is ${usage.seconds}: its calls took ${leastSeconds} s, all of it ${seconds} s`]
+      ? [
+          `usage.seconds is ${usage.seconds}: its calls took ${leastSeconds} s, and the entire run took ${seconds} s`,
+        ]
       : []),
     ...(scenario.reply && !scenario.reply.test(String(state.messages.at(-1)?.content))
       ? [`its last reply is "${state.messages.at(-1)?.content}"`]
@@ -101,7 +103,7 @@ function historyProblems({ messages }: RunState, ledger: LedgerEntries): string[
       const ran = [...(ledger.get(key)?.asked ?? [])]
       return ran.every((text) => text === canonicalJson(input))
         ? []
-        : [`${key} ran with other arguments than in the history`]
+        : [`${key} ran with arguments that differ from those in the history`]
     }),
   )
 }

@@ -128,7 +128,7 @@ describe('finds a host that', () => {
     await expectErrors(
       hostInMemory(usual, mixed),
       child,
-      /Even without faults, the run is wrong: step0\/child0.* never started/,
+      /The run is wrong even without faults: step0\/child0.* never started/,
     )
   })
 

@@ -92,7 +92,7 @@ async function runWithoutFaults(scenario: Scenario, stage: SuiteContext): Promis
     ...findUncheckedPoints(scenario, places),
   ]
   if (wrong.length > 0)
-    throw new Error(`Even without faults, the run is wrong: ${wrong.slice(0, maxShown).join('; ')}.`)
+    throw new Error(`The run is wrong even without faults: ${wrong.slice(0, maxShown).join('; ')}.`)
   return { places, state: 'state' in scenarioRun.end ? scenarioRun.end.state : undefined }
 }
 

@@ -60,7 +60,7 @@ function toItem(given: unknown, find: FindItem): Item {
   const { id } = given
   const found = typeof id === 'string' ? find(id) : undefined
   if (found) return found
-  const message = `No item ${toShown(id)}. This server remembers the items of recent responses only, and none with \`store: false\`. Send the item itself.`
+  const message = `No item ${toShown(id)}. This server only remembers items from recent responses, and none from requests with \`store: false\`. Send the item itself.`
   throw new HttpError(400, 'item_not_found', message)
 }
 

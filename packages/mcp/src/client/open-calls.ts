@@ -93,7 +93,7 @@ export function keepOpen(key: string, call: OpenCall, asked: OpenQuestion): void
   const timer = setTimeout(() => {
     waiting.delete(key)
     call.cancel(
-      new CapstanError('timeout', 'The question got no answer within an hour. Call the tool again.'),
+      new CapstanError('timeout', 'The question was not answered within an hour. Call the tool again.'),
     )
   }, maxWaitMs)
   // The timer must not keep the process alive.

@@ -133,7 +133,7 @@ const forkKinds = {
 function checkForkOptions(options: ForkOptions): void {
   checkRequiredOption(options, forkKinds, { of: 'forkRun', required: 'at' })
   if (Number.isInteger(options.at) && options.at >= 0) return
-  const message = `The option "at" is ${JSON.stringify(options.at)}. Use the number of a step, 0 or more.`
+  const message = `The option "at" is ${JSON.stringify(options.at)}. Use a step number, 0 or more.`
   throw new CapstanError('invalid_request', message, { evidence: { at: options.at } })
 }
 

@@ -128,8 +128,7 @@ function prepareReplay(run: RunRecording, file: string, { agent: own, tools, opt
 }
 
 function agentRequiredError(): CapstanError {
-  const message =
-    "The options `tools: 'run'` and `options` need the agent. Pass it: replayRun(file, { agent, tools: 'run' })."
+  const message = "`tools: 'run'` and `options` require an agent: replayRun(file, { agent, tools: 'run' })."
   return new CapstanError('invalid_request', message)
 }
 
