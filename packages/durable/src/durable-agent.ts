@@ -15,14 +15,17 @@ import {
 /** The result that an agent's runs resolve to. */
 export type ResultOf<A extends AnyAgent> = Awaited<ReturnType<A['run']>>
 
-/** The `context` option: a function that creates a run's context in its worker. Required if a tool needs a context. */
+/**
+ * The type of the option `context`, a function that creates a run's context in its worker. Required if a tool needs a
+ * context.
+ */
 export type ContextOption<A extends AnyAgent> = undefined extends
   | Parameters<A['run']>[1]
   | ([ContextOf<A>] extends [never] ? undefined : never)
   ? { readonly context?: (runId: string, data: Json | undefined) => unknown }
   : { readonly context: (runId: string, data: Json | undefined) => ContextOf<A> | Promise<ContextOf<A>> }
 
-/** The options argument of `durable`: optional, unless a tool needs a context. */
+/** The type of the options argument of `durable`. The argument is optional unless a tool needs a context. */
 export type DurableArguments<A extends AnyAgent, Options> =
   Record<never, never> extends ContextOption<A>
     ? [options?: Options & ContextOption<A>]

@@ -14,7 +14,7 @@ export interface ApprovalTokenOptions {
   readonly secret: string
   /** The time when the token expires, in milliseconds since 1970. */
   readonly expiresAt: number
-  /** The id of the only user who may decide. Default: anyone who has the token. */
+  /** The id of the only user who may decide. By default, anyone who has the token may decide. */
   readonly who?: string
 }
 

@@ -26,7 +26,7 @@ export interface TokenDecisions {
 
 /** A call that is or was pending. */
 export interface FoundCall extends Pick<TokenCall, 'definitionHash'> {
-  /** The name of the run's agent. */
+  /** The name of the agent that the run started with. */
   readonly agent: string
   readonly call: PendingCall
   readonly decided?: DecidedBefore

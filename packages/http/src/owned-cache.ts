@@ -58,7 +58,7 @@ export class OwnedCache<Entry extends OwnedEntry> {
   }
 }
 
-/** The entries of one owner. */
+/** One owner's entries, and how many bytes they use. */
 interface Share<Entry> {
   bytes: number
   /** Oldest first. */

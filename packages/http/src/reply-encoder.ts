@@ -158,7 +158,7 @@ function withArguments(call: ToolCall, sent = call.function.arguments): ToolCall
   return { ...call, function: { ...call.function, arguments: sent } }
 }
 
-/** Whether a text is JSON that represents these arguments. */
+/** Whether a string is JSON that represents these arguments. */
 function isSame(text: string, args: Json): boolean {
   const sent = tryJson(text)
   return sent !== undefined && canonicalJson(sent as Json) === canonicalJson(args)

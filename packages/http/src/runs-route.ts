@@ -85,7 +85,10 @@ function readFor({ record }: FoundRun, callId: string, given: unknown): Decision
   return readDecision(callId, given, waitOf(callId, record)?.call.kind ?? kindBefore)
 }
 
-/** Checks the input. Clients cannot send instructions. */
+/**
+ * Reads a client's input. Clients cannot send instructions.
+ * @throws HttpError 400 for invalid input or a system message
+ */
 function toInput(input: unknown): string | readonly Message[] {
   if (typeof input === 'string') return input
   if (!Array.isArray(input)) throw invalid('input', 'a string or an array of messages')

@@ -131,7 +131,7 @@ export type CallOutcome = CallResult | { readonly status: 'pending' | 'ready' | 
 
 interface InvocationStart {
   readonly agent: string
-  /** The run id of this agent. */
+  /** The id of the run that the invocation represents. */
   readonly runId: string
   /** Ids of the calls that led to this run, outermost first. Default: none, for the outermost run. */
   readonly path?: string
@@ -171,12 +171,12 @@ export class Invocation {
     this.#active = this.#first
   }
 
-  /** The span of the active agent. */
+  /** The span of the agent that has the conversation. */
   get span(): TracedSpan {
     return this.#active.span
   }
 
-  /** The name of the active agent. */
+  /** The name of the agent that has the conversation. */
   get agent(): string {
     return this.#active.agent
   }

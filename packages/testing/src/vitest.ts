@@ -47,7 +47,7 @@ export interface RunMatchers<T> {
   toHaveProducedImage(properties?: ExpectedArtifact): void
   /** Passes if one of the run's calls created audio with at least these properties. */
   toHaveProducedAudio(properties?: ExpectedArtifact): void
-  /** Passes if the run's stop reason is this one. */
+  /** Passes if the run's `stopReason` is `reason`. */
   toStopWith(reason: StopReason): void
   /** Passes if every step of a scripted model was used, and every request matched its step. */
   toBeUsedUp(): void
@@ -158,7 +158,7 @@ function toHaveProduced(kind: ArtifactKind, result: unknown, properties: object 
   return found(run, diffs.includes(''), [`an artifact of the kind ${kind}${wanted}`, diffs[0] ?? ''])
 }
 
-/** Whether the run's stop reason is this one. */
+/** Whether the run's `stopReason` is `reason`. */
 function toStopWith(result: unknown, reason: string): Found {
   const run = toRun(result)
   return found(run, run.stopReason === reason, [`a run that stops with ${reason}`, ''])
@@ -215,7 +215,7 @@ function toRun(result: unknown): RunResult {
   throw new CapstanError('invalid_request', "This matcher takes a run's result: await agent.run(...).")
 }
 
-/** Replaces the regular expressions among the values with their source text. */
+/** Replaces each regular expression in the expectation with its source text. */
 function printable(expected: object): object {
   return Object.fromEntries(
     Object.entries(expected).map(([key, value]) => [key, value instanceof RegExp ? String(value) : value]),

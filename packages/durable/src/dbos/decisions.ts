@@ -105,7 +105,10 @@ async function checkDecision(
   throw new CapstanError('conflict', message, { evidence: { runId, version: appVersion } })
 }
 
-/** The output of a decision's workflow. */
+/**
+ * The output of a decision's workflow. `carried_out`: the run continues with the decision. `not_waited_for`: the run no
+ * longer needs a decision. `refused`: the decision cannot be applied, for this reason.
+ */
 type DecisionOutcome = 'carried_out' | 'not_waited_for' | { readonly refused: string }
 
 /**

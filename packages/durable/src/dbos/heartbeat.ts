@@ -59,7 +59,7 @@ export class Heartbeat {
   }
 
   /**
-   * Whether this worker can declare other workers dead. After a database outage or a suspension it cannot do so for a
+   * Whether this worker can declare other workers dead. After a database outage or a suspension, it cannot do so for a
    * while, because the other workers' heartbeats may be just as old as its own.
    */
   canJudge(): boolean {

@@ -124,12 +124,12 @@ export interface WorkflowDeps {
 /** The run, or child run, that a workflow executes. */
 interface RunLocation {
   readonly runId: string
-  /** The path of the call that started the child run. Empty for the top-level run. */
+  /** The path to the call that started the child run. Empty for the top-level run. */
   readonly path: string
   readonly options: RunSettings
 }
 
-/** The context of one workflow. */
+/** The context that a workflow's hosts use, with functions to handle engine failures. */
 interface WorkflowContext extends WorkerContext {
   readonly signal: AbortSignal
   /**

@@ -209,7 +209,7 @@ async function exclusively(
   }
 }
 
-/** A segment and its child runs that lost their worker. */
+/** The workflows of one segment that have lost their worker: the segment's own, its child runs', or both. */
 interface OrphanGroup {
   readonly segmentId: string
   readonly ids: readonly string[]

@@ -54,7 +54,7 @@ export const abortWorkflow = (agent: string) => `capstan.abort/${agent}`
 
 /**
  * Returns the name of the engine's queue for an application. The name includes the application, because queue and
- * version names apply to the whole database.
+ * version names apply to the entire database.
  */
 export const toNamespace = (application: string, queue: string) => `${application}/${queue}`
 

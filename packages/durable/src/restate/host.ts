@@ -176,7 +176,7 @@ export interface WorkerContext {
 export interface RunLocation {
   /** The id of the top-level run. */
   readonly runId: string
-  /** The path of the call that started the child run. Empty for the top-level run. */
+  /** The path to the call that started the child run. Empty for the top-level run. */
   readonly path: string
   /** A hash of the tools with which the top-level run was started. */
   readonly definition: string

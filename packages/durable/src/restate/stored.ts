@@ -63,7 +63,10 @@ export interface StoredDecision {
   readonly decision: Decision
 }
 
-/** The start of the error when a worker's tools are not those of the run. Restate reports only an error's message. */
+/**
+ * How the error starts if a worker's tools differ from the run's. Restate reports only an error's message, so clients
+ * recognize the error by this text.
+ */
 export const toolsHaveChanged = 'The tools have changed since run'
 
 /** The key of the promise that contains the reason for an abort. */

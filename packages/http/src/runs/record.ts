@@ -96,7 +96,7 @@ export interface StoredDecision {
   readonly decision: Decision
   /** The time of the decision, in milliseconds since 1970. */
   readonly at: number
-  /** The number of the segment that the decision started or that was waiting for it. */
+  /** The number of the segment that the decision started, or of the segment that was waiting for the decision. */
   readonly segment: number
   /** Set if the call expired without a decision. */
   readonly isExpired?: true
@@ -116,9 +116,9 @@ export interface Wait {
 
 /** What a client already has of a run's state. */
 export interface ClientState {
-  /** Ids of artifacts. */
+  /** Ids of the artifacts that the client already has. */
   readonly artifacts: readonly string[]
-  /** Ids of calls that were pending. */
+  /** Ids of the calls that the client already knows to be pending. */
   readonly pendingCalls: readonly string[]
   readonly usage: TokenUsage
   /** The number of messages in the run's state. */

@@ -398,11 +398,11 @@ export class Runs {
   }
 }
 
-/** The number of runs that ended, were handed over or were aborted when a handler closed. */
+/** How the runs that were active when a handler closed have ended, in numbers of runs. */
 export interface Closed {
-  /** Runs that ended in time. */
+  /** How many runs ended within `withinMs`. */
   readonly finished: number
-  /** Runs that continue in another process. */
+  /** How many runs another process continues. */
   readonly handedOver: number
   readonly aborted: number
 }

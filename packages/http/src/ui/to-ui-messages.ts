@@ -133,8 +133,8 @@ export function toTurns(messages: readonly Message[]): Turn[] {
 }
 
 /**
- * Whether the run itself added a user message, such as a background call's result. Such a message belongs to the reply.
- * It has no id, although the message before it has one.
+ * Whether the run itself added a user message, such as a background call's result. If so, the message belongs to the
+ * reply. A message that the run added has no id, although the message before it has one.
  */
 function isOfRun(at: number, messages: readonly Message[]): boolean {
   const [before, message] = [messages[at - 1], messages[at]]

@@ -10,7 +10,7 @@ import { checkServerOptions, defaultTimeoutMs, type McpTool, type McpToolsOption
 import { checkPins } from './pins.js'
 import { type ToolConnection, toTool } from './tool.js'
 
-/** A connected server's tools. */
+/** A connection to an MCP server, with the server's tools. */
 export interface McpTools {
   /**
    * The current tools. If the server changes its tools, this property returns a new array. Agents that were given the
@@ -131,7 +131,7 @@ class ConnectedTools implements McpTools {
 
 /** A tool that agents cannot use, with the reason. */
 export interface SkippedTool {
-  /** The tool's name on the server. */
+  /** The tool's name on the server, without `prefix`. */
   readonly name: string
   readonly reason: string
 }
@@ -245,7 +245,7 @@ export class Debouncer {
     if (typeof this.#timer === 'object') this.#timer.unref()
   }
 
-  /** Starts a pause of 20 times the milliseconds that the work took, at least 500 ms. */
+  /** Starts a pause that is 20 times as long as the work (`ms`), and at least 500 ms. */
   worked(ms: number): void {
     this.#pausedUntil = performance.now() + Math.max(minPauseMs, pauseFactor * ms)
   }

@@ -254,7 +254,7 @@ async function toBlock(
 
 /**
  * Maximum bytes of text to include in a result. Larger text artifacts become links, because the client's model gets the
- * whole result.
+ * entire result.
  */
 const maxInlineText = 16 * 1024
 

@@ -12,9 +12,9 @@ import { checkOptionNames, type OptionKind, safeListener } from '@capstan/core/i
 /** The tools and agents to serve. An agent is served as a tool whose name is `ask_` and the agent's name. */
 export type Served = AnyAgent | readonly (AnyTool | AnyAgent)[]
 
-/** A call from a client. */
+/** A client's call to a served tool or agent. */
 export interface McpCall {
-  /** The name of the called tool. */
+  /** The called tool's name. For an agent, `ask_` and the agent's name. */
   readonly name: string
   /** The value that `authenticate` returned. Undefined over stdio. */
   readonly caller?: unknown

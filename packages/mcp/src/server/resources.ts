@@ -43,7 +43,7 @@ export async function readResource(
 
 const start = 'capstan://artifact/'
 
-/** Returns the link to an artifact. */
+/** Returns the URI under which clients can read an artifact. */
 export function toUri(id: string): string {
   return `${start}${id}`
 }

@@ -121,7 +121,7 @@ function warningToError(finding: ToolFinding): ToolFinding {
 const levels: readonly FindingLevel[] = ['error', 'warning', 'info']
 
 /**
- * Sorts findings by severity, then by tool name. Findings about the whole array come first. The findings for one tool
+ * Sorts findings by severity, then by tool name. Findings about the entire array come first. The findings for one tool
  * stay in the order of the rules.
  */
 function sortFindings(findings: readonly ToolFinding[]): readonly ToolFinding[] {

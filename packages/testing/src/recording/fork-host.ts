@@ -194,7 +194,7 @@ function isSameCall(one: LiveCall, other: LiveCall): boolean {
 }
 
 interface StepPlace extends CallPlace {
-  /** Returns the last part of the step key, with the index of a different call. */
+  /** Returns the part of the step key after the step, but for the call with this index. */
   partOf(index: number): StepPart
 }
 

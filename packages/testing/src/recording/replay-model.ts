@@ -312,7 +312,7 @@ export function matches(recorded: unknown, live: unknown): boolean {
 }
 
 /**
- * Matches text that may be in place of redacted text. The length is limited, because longer text would hide changes
+ * Matches text that the recording may have redacted. The length is limited, because longer text would hide changes
  * around it.
  */
 const secretGap = /^[^\s"]{0,4000}$/
