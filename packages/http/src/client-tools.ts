@@ -53,7 +53,7 @@ function toTool(
 }
 
 /**
- * Returns a schema that the model gets unchanged and that validates nothing. The client validates its own
+ * Returns a schema that is passed to the model unchanged, and accepts all arguments. The client validates its own
  * arguments, and a pattern from a client could run forever.
  */
 function unvalidatedSchema(schema: Readonly<Record<string, unknown>>) {

@@ -62,7 +62,7 @@ export async function replyAsModel<Part extends object>(
 }
 
 /**
- * Starts a run for a conversation, or continues the run that is waiting for the results at the conversation's end.
+ * Starts a run for a conversation, or continues the run that is waiting for the results at the end of the conversation.
  * @throws HttpError 400 for invalid fields, 404 for an unknown agent
  */
 async function startOrGoOn(body: ChatFields, sent: Body, ctx: RequestContext) {

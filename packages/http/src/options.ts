@@ -32,8 +32,9 @@ export interface HandlerOptions<Context = unknown> {
   /** The path at which the routes start. Default: the root. */
   readonly basePath?: string
   /**
-   * Returns the context for the run's tools. Their types determine its type. Must settle within `maxSeconds`. `sent` is
-   * the request's JSON, unvalidated; with AG-UI it contains `state` and `forwardedProps`. Default: no context.
+   * Returns the context for the run's tools. Its type is the one that the tools require. Must settle within
+   * `maxSeconds`. `sent` is the request's JSON, which is not validated. With AG-UI, it contains `state` and
+   * `forwardedProps`. Default: no context.
    */
   readonly context?: (
     request: Request,
@@ -96,8 +97,8 @@ export interface HandlerOptions<Context = unknown> {
    */
   readonly sweepMs?: number
   /**
-   * `'resume'` continues a run whose process died, from the state before its last step. `'fail'` ends it with the code
-   * `stopped`. Default: `'resume'`.
+   * `'resume'` continues a run whose process has died, from the state before its last step. `'fail'` ends the run with
+   * the code `stopped`. Default: `'resume'`.
    */
   readonly onLost?: 'resume' | 'fail'
   /**
@@ -106,8 +107,9 @@ export interface HandlerOptions<Context = unknown> {
    */
   readonly onPending?: (notice: PendingNotice) => unknown
   /**
-   * Returns the artifact store for a user's runs. Called for each request and run; it must return the same artifacts
-   * each time. Default: a view of the agent's store that contains only the artifacts known to be the user's.
+   * Returns the artifact store for a user's runs. It is called for each request and run, and must return a store with
+   * the same artifacts each time. Default: a view of the agent's store that contains only the artifacts known to be the
+   * user's.
    */
   readonly artifacts?: (user: User) => ArtifactStore
   /**

@@ -8,18 +8,18 @@ import { type PendingUiCall, toTurns } from './ui/to-ui-messages.js'
 
 /** The run operations that stored conversations use. */
 export interface ChatRuns {
-  /** Returns the newest run of a user's chat while it is in progress or pending. */
+  /** Returns the newest run in a user's chat, if that run is in progress or pending. */
   activeRunOf(owner: string, chat: string): Promise<ActiveChatRun | undefined>
-  /** Aborts a chat's running runs and removes its pending ones. */
+  /** Aborts a chat's active runs and removes its pending ones. */
   endRunsOf(owner: string, chat: string): Promise<void>
 }
 
 /** A run that has not ended. Its messages are not in its session yet. */
 export interface ActiveChatRun {
   readonly runId: string
-  /** The conversation in the run's state, including its input, with the marks that they will have in the session. */
+  /** The messages in the run's state, including its input, with the marks that the session will store with them. */
   readonly messages: readonly Message[]
-  /** Results of open calls, by call index: `results` in the run's state. */
+  /** Results of the open calls, by call index, from `results` in the run's state. */
   readonly results?: Readonly<Record<number, CallResult>>
   /** The pending calls. Empty while the run is in progress. */
   readonly pending: readonly PendingCall[]
@@ -35,7 +35,7 @@ export const noRuns: ChatRuns = {
 
 interface ChatBranch {
   readonly id: string
-  /** The branch that this one was forked from. `at` is the number of messages that they share. */
+  /** The branch that this branch was forked from. `at` is the number of messages that the two share. */
   readonly from?: string
   readonly at?: number
   /** Time of the last change, in milliseconds since 1970. */
@@ -171,7 +171,7 @@ interface ListQuery {
 
 /**
  * Returns the store for conversations.
- * @throws HttpError 404 if the server stores none
+ * @throws HttpError 404 if the server has no such store
  */
 function storeOf({ handler }: RequestContext): TreeStore {
   const { sessions } = handler.options

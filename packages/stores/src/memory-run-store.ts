@@ -215,7 +215,7 @@ class MemoryRuns {
   }
 }
 
-/** Runs that may be removed, in total and by owner, least recently changed first. */
+/** Runs that may be removed, both in total and by owner, with the least recently changed first. */
 class RemovableRuns {
   readonly #runs = new Set<MemoryRun>()
   readonly #byOwner = new Map<string, { bytes: number; readonly runs: Set<MemoryRun> }>()

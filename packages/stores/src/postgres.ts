@@ -11,8 +11,8 @@ export type { PgClient, PgNotification, PgPool, PgResult, PgStoreOptions } from 
 
 /**
  * Creates a run store in PostgreSQL, for any number of processes. The store creates its tables on first use, and uses
- * the database's clock. If the database cannot be reached, the store's methods throw a CapstanError `network`. A change
- * may then have been stored or not.
+ * the database's clock. If the database cannot be reached, the store's methods throw a CapstanError `network`.
+ * In that case, a change may or may not have been stored.
  *
  * While there are watchers, `watch` uses one of the pool's clients. The store has no `watch` if the pool's `max` is 1,
  * or if the pool has no `on`. Behind a pooler such as PgBouncer, `watch` needs session mode.

@@ -64,7 +64,7 @@ export interface StoredRun {
 
 /** A run in the form in which a server stores it. All times are in milliseconds since 1970. */
 export interface RunEntry {
-  /** The id of the user that the run belongs to. */
+  /** The id of the user who owns the run. */
   readonly owner: string
   /** The name of the agent that executes the run. */
   readonly agent: string
@@ -141,7 +141,7 @@ function checkText(given: unknown, what: string, most: number): void {
   throw new CapstanError('invalid_request', message)
 }
 
-/** Returns the error for a `put` whose version is not the stored one. */
+/** Returns the error for a `put` whose version differs from the stored one. */
 export function entryConflict(runId: string, expected: number, found: number): CapstanError {
   const message = `Version conflict in run "${runId}": expected ${expected}, found ${found}. Nothing was stored. Get the run again and retry.`
   return new CapstanError('conflict', message, { evidence: { runId, expected, found } })

@@ -237,7 +237,7 @@ function toParts(content: Message['content']): object[] {
   )
 }
 
-/** Describes an image or audio part, without its bytes. */
+/** Converts an image or audio part to a description without its bytes. */
 function toMediaPart({ type, image_url: picture }: ContentPart): object {
   const url = (picture as { readonly url?: unknown } | undefined)?.url
   if (typeof url !== 'string') return { type }

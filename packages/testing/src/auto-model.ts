@@ -167,7 +167,7 @@ class CallPlan {
   }
 }
 
-/** Whether the model calls a tool. It does not call the final-output tool, which would end the run. */
+/** Whether the model calls a tool. It does not call the tool for the final output, which would end the run. */
 function isCallable({ function: { name } }: ToolDefinition, forced: string | undefined): boolean {
   return name !== outputToolName && (forced === undefined || name === forced)
 }

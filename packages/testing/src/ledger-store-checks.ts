@@ -308,7 +308,7 @@ function refusal(answer: LedgerAnswer, when: string) {
 
 let probes = 0
 
-/** Returns how much of the limits is left, by reserving nothing. */
+/** Returns how much of the limits is left, by making an empty reservation. */
 async function leftOf(
   store: LedgerStore,
   limits: LedgerAmounts,

@@ -35,7 +35,7 @@ interface Replay {
   readonly end: AbortController
 }
 
-/** Creates a host that returns the recorded step results of a workflow. */
+/** Creates a host that returns a workflow's recorded step results. */
 async function replayHost(workflowID: string, replay: Replay): Promise<CreateHost> {
   const { outcomes, times } = readSteps((await replay.client.listWorkflowSteps(workflowID)) ?? [])
   const unknown = (): never => {

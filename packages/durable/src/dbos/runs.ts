@@ -236,7 +236,7 @@ class DbosRuns implements DurableAgent {
   }
 }
 
-/** Returns the abort that was requested for a run. Undefined if there is none. */
+/** Returns the abort that was requested for a run, with its reason. Undefined if none was requested. */
 async function findAbort(runId: string, client: Connection['client']): Promise<AbortStart | undefined> {
   const aborted = await client.getWorkflow(abortId(runId))
   return aborted?.input?.[0] as AbortStart | undefined

@@ -24,7 +24,7 @@ export interface Segment {
 /** The number of segments to look up in one query. */
 const pageSize = 8
 
-/** Looks up the segments of an agent's runs in the engine's tables. */
+/** Looks up segments of an agent's runs in the engine's tables. */
 export class Segments {
   readonly #config: DbosConfig
   readonly #client: DBOSClient

@@ -87,7 +87,7 @@ export function abortIfRequested({ aborted }: RunRecord, controller: AbortContro
   if (aborted) controller.abort(new Error(aborted.reason ?? 'The run was aborted.'))
 }
 
-/** Creates the run's context. Returns undefined for an aborted run, because it will call no tools. */
+/** Creates the run's context. Returns undefined for an aborted run, because it will not call any tools. */
 async function contextUnlessAborted(
   config: PersistentConfig,
   { runId, run, controller }: Claim,

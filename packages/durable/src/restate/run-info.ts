@@ -10,7 +10,7 @@ export interface RunInfo {
   readonly phase: RunStatus['phase']
   readonly row: Row
   readonly metadata: Partial<RunMetadata>
-  /** The ids of paused invocations, of the run itself or its child runs. */
+  /** The ids of paused invocations, which execute the run itself or its child runs. */
   readonly paused: readonly string[]
   /** The reason passed to `abort`. */
   readonly reason?: string
@@ -137,7 +137,7 @@ function sqlString(text: string): string {
   return `'${text.replaceAll("'", "''")}'`
 }
 
-/** Converts a run's data to its public status. */
+/** Converts what Restate's tables contain about a run to its public status. */
 export function toRunStatus(runId: string, info: RunInfo): RunStatus {
   const { row, metadata, phase, reason } = info
   const { waiting, ended } = metadata

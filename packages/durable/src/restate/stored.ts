@@ -52,7 +52,7 @@ export interface RunMetadata {
   readonly progress: { readonly steps: number; readonly usage: Usage }
   /** The result of the last segment, while the run is pending. */
   readonly waiting: SegmentEnd
-  /** How many decisions were rejected, by call id. */
+  /** How many decisions were rejected for each call, by call id. */
   readonly refused: Readonly<Record<string, number>>
   readonly ended: { readonly stopReason?: StopReason; readonly error?: RecordedError }
 }

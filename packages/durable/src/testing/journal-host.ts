@@ -10,7 +10,7 @@ import {
 import { settle } from '@capstan/core/internal'
 import { type Recorded, record, reveal } from '../recorded.js'
 
-/** Stores the results of steps, by run id and step key (`RUN/STEP`). A Map is a valid journal. */
+/** Stores step results by run id and step key (`RUN/STEP`). A Map is a valid journal. */
 export interface Journal {
   get(key: string): Recorded | undefined
   set(key: string, recorded: Recorded): unknown

@@ -28,7 +28,7 @@ export class Ledger {
     entry.effects = 1
   }
 
-  /** Returns the entries of a run and its child runs, by key without the run's id. */
+  /** Returns the entries of a run and its child runs, by key. The keys do not include the run's id. */
   of(runId: string): ReadonlyMap<string, Entry> {
     return this.#runs.get(runId) ?? new Map()
   }

@@ -189,7 +189,7 @@ export interface Scenario {
   readonly requests: readonly string[]
   /** The keys of the tool calls that take effect. */
   readonly effects: readonly string[]
-  /** The keys among `effects` whose tools fail at the first attempt and are retried. */
+  /** The keys among `effects` whose tools fail on the first attempt and are retried. */
   readonly retried?: readonly string[]
   /** The keys of tool calls that run only if a cache was lost when its worker died. */
   readonly cached?: readonly string[]
@@ -244,9 +244,9 @@ function ledgerTools(ledger: Ledger) {
       throw new Error(`The tool failed (${input}).`)
     }),
     read: made('read', (input) => ({ found: input }), { effects: 'read' }),
-    /** Fails at the first attempt for each key. */
+    /** Fails on the first attempt for each key. */
     flaky: made('flaky', (input) => ({ noted: input }), { failsFirst: true }),
-    /** Takes effect, and then fails with an error. Middlewares retry it only for tools that allow this. */
+    /** Takes effect, and then fails. Middlewares retry it only for tools that allow this. */
     failing: made('failing', () => {
       throw unreachable()
     }),
@@ -274,7 +274,7 @@ interface NondeterministicOptions {
   readonly turns: readonly (readonly string[])[]
   /** The index of the request that fails. Default: none. */
   readonly failsAt?: number
-  /** A tool whose later calls get the same arguments as its first call. Default: none. */
+  /** A tool whose later calls get the arguments of its first call. Default: none. */
   readonly repeats?: string
 }
 

@@ -108,7 +108,7 @@ export function decisionsFor(
 }
 
 /**
- * Returns a client's decision on a call with its documented fields only. A client can approve or deny calls to the
+ * Returns a client's decision on a call, with only its documented fields. A client can approve or deny calls to the
  * agent's tools, answer their questions, and send results of its own tools.
  * @throws HttpError 400 if the decision is not of a type for this call; 404 if the call is not pending
  */

@@ -180,7 +180,7 @@ export function withSegment(record: RunRecord, segment: Segment): Pick<RunRecord
 
 const mostSegments = 100
 
-/** Returns the segments, with the end of the newest one set. */
+/** Returns the segments, with `end` applied to the newest one. */
 export function withEnd(
   { segments }: RunRecord,
   end: Pick<Segment, 'to' | 'result' | 'error'>,
@@ -206,7 +206,7 @@ export function toStoredResult(result: RunResult): StoredResult {
   } as StoredResult
 }
 
-/** Adds the run's state to the stored result of a segment. */
+/** Combines a segment's stored result with the run's state. */
 export function toResult(result: StoredResult, state: RunState): EndedRun {
   return { ...result, state }
 }
@@ -224,7 +224,7 @@ export function clientState(state: RunState | undefined): ClientState {
   }
 }
 
-/** Returns the decision on a call, if there is one. */
+/** Returns the decision on a call. Undefined if there is none. */
 export function decidedOn(
   callId: string,
   { decided }: Pick<RunRecord, 'decided'>,

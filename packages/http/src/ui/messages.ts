@@ -19,7 +19,7 @@ export interface UiRequest {
   readonly change: ChatChange | undefined
   /** The branch that the page selects. */
   readonly branch: string | undefined
-  /** The name of an agent, if there are several. */
+  /** The name of the agent to run. Default: the first agent. */
   readonly agent: unknown
   /** The page's tools by name, as some front ends send them. */
   readonly tools: Readonly<Record<string, unknown>>

@@ -32,7 +32,7 @@ export interface StoredUiQuestion {
   url?: string
 }
 
-/** A tool call's state, with its result if there is one. */
+/** A tool call's state, and its result if it has one. */
 export type StoredCall =
   | { state: 'input-available'; input: unknown }
   | { state: 'approval-requested'; input: unknown; approval: { id: string } }

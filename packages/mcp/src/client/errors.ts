@@ -22,7 +22,7 @@ export function toError(error: unknown, doing: string, address: ServerAddress): 
   })
 }
 
-/** A server that caused an error. */
+/** The server that caused an error, and what Capstan was doing at that time. */
 interface FailedServer {
   readonly label: string
   readonly process: ServerProcess | undefined
@@ -168,6 +168,6 @@ function isRefusal(error: unknown, code: unknown): boolean {
   return (isMarked === true || name === 'UnauthorizedError') && !busyCodes.has(String(code))
 }
 
-/** Error codes of an authorization server after which a retry may succeed. */
+/** Error codes from an authorization server for which a retry may succeed. */
 const busyCodes = new Set(['server_error', 'temporarily_unavailable', 'too_many_requests'])
 const authMark = Symbol.for('mcp.authSeamEscape')

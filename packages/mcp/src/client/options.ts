@@ -35,13 +35,13 @@ export interface HttpServer {
 
 type SentHeaders = Readonly<Record<string, string>>
 
-/** A server that is reached through a transport from `@modelcontextprotocol/client`, or through your own. */
+/** A server that is reached through a custom transport, such as one from `@modelcontextprotocol/client`. */
 export interface OtherServer {
   /** Returns a new transport for each connection. */
   readonly transport: () => Transport | Promise<Transport>
 }
 
-/** A tool as its server describes it. The text is untrusted. */
+/** A tool in the form in which its server describes it. The text is untrusted. */
 export type McpToolInfo = Pick<ServerTool, 'name' | 'title' | 'description' | 'annotations' | '_meta'>
 
 export type McpToolsOptions = (StdioServer | HttpServer | OtherServer) & CommonOptions

@@ -11,7 +11,7 @@ export interface Question {
   readonly message: string
   /** The answer's schema. */
   readonly schema?: Readonly<Record<string, Json>>
-  /** A URL that the user opens instead of answering. */
+  /** A URL that the user opens instead of filling in a form. */
   readonly url?: string
 }
 

@@ -15,7 +15,7 @@ export type McpResult = string | McpContent
 
 export interface McpContent {
   readonly text?: string
-  /** The server's structured content. */
+  /** The server's `structuredContent`, unchanged. */
   readonly structured?: Json
   /** Images, audio, files, and linked resources. `origin` contains a resource's URI and a link's name. */
   readonly artifacts?: readonly Artifact[]

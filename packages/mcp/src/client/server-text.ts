@@ -1,7 +1,7 @@
 import { Redactor } from '@capstan/core/internal'
 import { sanitizeText } from '@capstan/schema/sanitize-text'
 
-/** A server's name in error messages, with the secrets to redact. */
+/** How to name a server in errors, and which secrets to redact in them. */
 export interface ServerAddress {
   readonly label: string
   /** Secrets that are sent to the server and must not be shown. */

@@ -158,7 +158,7 @@ function isInputRequired(result: CallToolResult | InputRequiredResult): result i
 }
 
 /**
- * Passes an answer to a call whose request is still open.
+ * Passes the user's answer to a call whose request is still open.
  * @throws CapstanError `network` if the process that made the call has ended
  */
 function openAgain({ questions, answers }: Answered, { idempotencyKey }: ToolContext): OpenCall {
@@ -221,7 +221,10 @@ function toolError({ content, structuredContent }: CallToolResult): CapstanError
   return new CapstanError('api', text === '' ? 'The tool failed without a message.' : text)
 }
 
-/** Reports progress up to a limit, so that a server cannot send it forever. */
+/**
+ * Returns a function that reports a server's progress. It stops at a limit, so that a server cannot report progress
+ * forever.
+ */
 function progressOf(ctx: ToolContext): (progress: Progress) => void {
   let left = maxProgress
   return ({ progress, total, message }) => {

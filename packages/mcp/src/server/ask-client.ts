@@ -57,7 +57,7 @@ export function toDecisions({ kind }: PendingCall, answer: unknown): readonly De
 
 const declined = "The client's user declined."
 
-/** The run that serves a call, while it is waiting for answers from the client's user. */
+/** A run that serves a call and is waiting for answers from the client's user. */
 export interface AskingRun {
   readonly call: McpCall
   readonly run: Run<RunResult>

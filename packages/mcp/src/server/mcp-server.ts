@@ -145,7 +145,7 @@ interface ServerState {
   readonly options: McpServerOptions
   readonly artifacts: CallerArtifacts
   readonly asking: AskingRuns<ServedRun>
-  /** The number of active calls and artifact reads. */
+  /** The number of calls and artifact reads in progress. */
   calls: number
 }
 

@@ -20,7 +20,7 @@ export interface McpCall {
   readonly caller?: unknown
   /** The call's `_meta`, such as trace data. */
   readonly meta: Readonly<Record<string, unknown>>
-  /** The HTTP request, if there is one. */
+  /** The HTTP request. Undefined over stdio. */
   readonly request?: Request
 }
 

@@ -8,7 +8,7 @@ export type SqlRow = Readonly<Record<string, unknown>>
 
 /**
  * A statement that returns rows. Statements that change rows have a RETURNING clause, so that all drivers can execute
- * them in the same way.
+ * them the same way.
  */
 export interface Statement {
   /** The SQL. Each `?` is replaced by the next item of `values`. */

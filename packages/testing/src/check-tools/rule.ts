@@ -21,7 +21,7 @@ export interface InspectedTool {
   readonly tokens: number
 }
 
-/** A problem that a rule has found. The rule's name and severity are added later. */
+/** A problem that a rule has found. `checkTools` adds the rule's name and severity. */
 export interface RuleProblem {
   readonly tool?: string
   readonly path?: string
@@ -48,7 +48,7 @@ export interface ToolRule {
 
 type ToolProblem = Omit<RuleProblem, 'tool'>
 
-/** Creates a rule from a check of a single tool. */
+/** Creates a rule that checks each tool separately. */
 export function eachTool(
   head: Omit<ToolRule, 'check'>,
   check: (one: InspectedTool) => readonly ToolProblem[],
@@ -59,12 +59,12 @@ export function eachTool(
   }
 }
 
-/** Creates a rule from a check of a single JSON Schema node. */
+/** Creates a rule that checks each node of the tools' JSON Schemas separately. */
 export function eachSchemaNode(head: Omit<ToolRule, 'check'>, check: CheckNode<SchemaNode>): ToolRule {
   return eachTool(head, (one) => one.parts.flatMap((part) => problemAt(part, check(part, one))))
 }
 
-/** Creates a rule from a check of a single zod schema node. */
+/** Creates a rule that checks each node of the tools' zod schemas separately. */
 export function eachZodNode(head: Omit<ToolRule, 'check'>, check: CheckNode<ZodNode>): ToolRule {
   return eachTool(head, (one) => one.zod.flatMap((part) => problemAt(part, check(part, one))))
 }

@@ -51,7 +51,7 @@ function stepsOfRuns(runs: readonly RunRecording[]): readonly ComparedStep[] {
 }
 
 /**
- * Returns the last request of each of the run's own steps. Middlewares may have sent earlier requests in the same step.
+ * Returns the last request in each of the run's own steps. Middlewares may have sent earlier requests in the same step.
  */
 function stepExchanges({ exchanges }: RunRecording): readonly Exchange[] {
   const steps = new Map<string, Exchange>()

@@ -288,7 +288,7 @@ class Fork {
     return asked.complete(request, sink)
   }
 
-  /** Sends the messages that were sent to the recorded run before this step, unless the fork has diverged. */
+  /** Sends the messages that the recorded run received before this step, unless the fork has diverged. */
   #sendBefore(step: number): void {
     if (this.#hasParted) return
     for (const text of this.#sent.get(step) ?? []) this.#send?.(text)

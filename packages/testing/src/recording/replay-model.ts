@@ -126,7 +126,7 @@ interface UnknownRequest {
   readonly at: string
   readonly file: string
   readonly left: readonly Exchange[]
-  /** Whether the request matches a recorded request that has already been made. */
+  /** Whether the recording contains the request, but its reply has already been returned. */
   readonly isRepeated: boolean
 }
 
