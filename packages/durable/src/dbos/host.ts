@@ -133,8 +133,8 @@ interface RunLocation {
 interface WorkflowContext extends WorkerContext {
   readonly signal: AbortSignal
   /**
-   * Throws the reported engine failure, if there is one, so that the engine can handle it. If the worker has been
-   * closed, never resolves.
+   * Throws the reported engine failure, if there is one, so that the engine can handle it. Never resolves if the worker
+   * has been closed.
    */
   rethrow(): Promise<void>
   /** Releases the claim, and the listeners on the worker's signal. */

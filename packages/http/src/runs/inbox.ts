@@ -15,7 +15,7 @@ export interface RunInfo {
   readonly createdAt: number
   readonly updatedAt: number
   readonly stopReason?: StopReason
-  /** The pending calls. `approvalId` is unique across runs, `expiresAt` is in milliseconds since 1970. */
+  /** The pending calls. `approvalId` is unique across runs, and `expiresAt` is in milliseconds since 1970. */
   readonly pending: readonly (PendingCall & { readonly approvalId: string; readonly expiresAt: number })[]
 }
 

@@ -102,7 +102,7 @@ function createdAtOf(marks: Marks | undefined): StoredMetadata {
   return marks?.createdAt === undefined ? {} : { createdAt: marks.createdAt }
 }
 
-/** Returns the id of the run whose calls are pending. A page sends it back with the results of its own tools. */
+/** Returns the id of the run whose calls are pending. A page sends this id back with the results of its own tools. */
 function runOf([first]: readonly PendingUiCall[]): StoredMetadata {
   const runId = first && readApprovalId(first.approvalId)?.runId
   return runId === undefined ? {} : { runId }
