@@ -302,7 +302,7 @@ function granted(reserved: LedgerAmounts, left: LedgerAmounts): LedgerGrant {
 }
 
 function refusal(answer: LedgerAnswer, when: string) {
-  if (answer.granted) throw new Error(`reserve ${when} should be refused but was granted`)
+  if (answer.granted) throw new Error(`reserve ${when} should be rejected but was granted`)
   return answer
 }
 

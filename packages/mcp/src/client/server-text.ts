@@ -29,7 +29,7 @@ export function serverAddress({ command, env = {}, url }: Place): ServerAddress 
   return { label: `${origin}${pathname}`, secrets }
 }
 
-/** Redacts the secrets in text. Values shorter than 8 characters are not redacted, because they occur in ordinary text. */
+/** Redacts the secrets in text. Values shorter than 8 characters stay, because they also occur in ordinary text. */
 export function redactSecrets(text: string, { secrets }: ServerAddress): string {
   return (
     [...secrets]

@@ -269,7 +269,7 @@ describe('checks before a call run again, without the function', () => {
       await expect(replayed).rejects.toMatchObject({ code: 'conflict' })
       await expect(replayed).rejects.toThrow(seen)
     }
-    // The request contains the schema too.
+    // The request also contains the schema.
     await expect(replayRun(file, { agent: make({ tools: [narrow] }) })).rejects.toThrow(/"maxLength": 3/)
   })
 
@@ -717,7 +717,7 @@ describe('rejects what cannot be repeated, with the reason', () => {
         (results) => results.length,
         (error) => error.code,
       )
-      // Until its first line is complete, there is no run.
+      // Until its first line is complete, the recording contains no run.
       expect(['invalid_request', 'unsupported']).toContain(outcome)
     }
   })
