@@ -16,8 +16,8 @@ export class LiveEvents {
   }
 
   /**
-   * Returns a run in progress that delivers these events. They end shortly after the run's result is known, to allow
-   * for late ones. `subscription` is called once the result is known.
+   * Returns a run that delivers these events. Iteration ends shortly after the run's result is known, to allow for late
+   * events. `subscription` is called when the result is known.
    */
   follow<Result extends RunResult>(
     runId: string,

@@ -10,10 +10,10 @@ import { wrapHost } from '@capstan/core/internal'
 import { record, reveal } from './recorded.js'
 
 /**
- * An in-memory host for development: `agent.run(input, { host: jsonHost })`. It converts all values to JSON and back,
- * including those of child runs, as a durable engine does. A step fails with `unsupported` if its result contains a
- * value that JSON would lose, such as bytes, a Map, a BigInt or a function. As in durable hosts, results above 256 KiB
- * are rejected and a Date becomes a string. Nothing is stored.
+ * An in-memory host for development: `agent.run(input, { host: jsonHost })`. Like a durable engine, it converts all
+ * values to JSON and back, including those from child runs. If a step's result contains a value that JSON would lose,
+ * such as bytes, a Map, a BigInt or a function, the step fails with `unsupported`. As with durable hosts, results above
+ * 256 KiB are rejected and a Date becomes a string. Nothing is stored.
  */
 export const jsonHost: CreateHost = (binding) => {
   const inner = memoryHost({ ...binding, hostWithin: binding.hostWithin ?? jsonHost })
@@ -45,7 +45,10 @@ function throughJson<T>({ key, child, settle: settled }: ChildStep<T>): ChildSte
   }
 }
 
-/** Converts a value to JSON and back. @throws CapstanError `unsupported` that names the value which JSON would lose */
+/**
+ * Converts a value to JSON and back.
+ * @throws CapstanError `unsupported`, naming the value that JSON would lose
+ */
 function roundTrip<T>(value: T, what: string): T {
   const loss = findJsonLoss(value)
   if (loss !== undefined) {
@@ -57,8 +60,8 @@ function roundTrip<T>(value: T, what: string): T {
 }
 
 /**
- * Describes the first value that JSON would lose, with its path. Undefined if there is none. A Date is not a loss,
- * because it becomes a string; nor is an undefined field.
+ * Describes the first value that JSON would lose, with its path. Undefined if there is none. A Date becomes a string
+ * and an undefined field is omitted; neither counts as a loss.
  */
 export function findJsonLoss(value: unknown): string | undefined {
   return findLoss(value, { path: [], ancestors: [] })

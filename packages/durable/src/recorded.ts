@@ -8,12 +8,15 @@ import {
   type StepContext,
 } from '@capstan/core'
 
-/** A step's result as an engine stores it. A failed model request is a result too, and is not retried by the engine. */
+/**
+ * A step's result in the form in which an engine stores it. A failed model request is also a result, so the engine does
+ * not retry it.
+ */
 export type Recorded =
   | { readonly ok: true; readonly value?: Json }
   | { readonly ok: false; readonly error: RecordedError }
 
-/** An error as an engine stores it. */
+/** An error in the form in which an engine stores it. */
 export interface RecordedError {
   /** Absent if the error is not a CapstanError. */
   readonly code?: ErrorCode
@@ -24,11 +27,11 @@ export interface RecordedError {
   readonly evidence?: Json
 }
 
-/** The default of `maxStepBytes`. Larger data, such as media, belongs in artifacts. */
+/** The default for `maxStepBytes`. Store larger data, such as media, as artifacts. */
 export const defaultMaxStepBytes = 256 * 1024
 
 /**
- * Runs a step and returns its result for storage. An error is a result too.
+ * Runs a step, and returns its result or error in stored form.
  * @throws only if the step was aborted, because it then has no result
  */
 export async function record<T>(
@@ -80,7 +83,7 @@ export function fromRecorded({ code, message, evidence, ...details }: RecordedEr
 }
 
 /**
- * Replaces a result that is too large with an error message for the model. The rest of the outcome is kept, because the
+ * Replaces a result that is too large with an error message for the model. Keeps the rest of the outcome, because the
  * tool's function has run.
  */
 function toOversizedOutcome(

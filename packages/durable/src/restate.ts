@@ -11,9 +11,9 @@ export type { Worker, WorkerOptions } from './restate/worker.js'
 const configs = new WeakMap<object, RestateConfig>()
 
 /**
- * Makes an agent durable: a Restate server stores its runs, and workers execute them (see `startWorker`). The agent's
- * name is its service name in Restate. Do not change it while the agent has runs. `stream` delivers events only for
- * runs that this process executes.
+ * Makes an agent durable: a Restate server stores its runs, and workers execute them (see `startWorker`). In Restate,
+ * the agent's name is the name of its service, so do not change it while the agent has runs. `stream` delivers events
+ * only for runs that this process executes.
  * @throws CapstanError `invalid_request` for a name that Restate does not accept
  */
 export function durable<const A extends AnyAgent>(

@@ -12,15 +12,15 @@ import {
 import { messageOf, stoppedError } from '@capstan/core/internal'
 
 /**
- * The end of a segment as it is stored: a run result without duplicate fields. A segment is the part of a run from its
- * start, or from a decision, until it is pending or has ended.
+ * The end of a segment in the form in which it is stored: a run result without duplicate fields. A segment is a part of
+ * a run. It starts when the run starts or a decision is made, and lasts until the run is pending or has ended.
  */
 export interface SegmentEnd {
   readonly state: RunState
   readonly toolCalls: readonly AnyToolCall[]
   /** The steps without their calls, which are in `toolCalls`. */
   readonly steps: readonly Omit<AnyStep, 'toolCalls'>[]
-  /** Absent if equal to the state's messages. */
+  /** Absent if they are the same as the state's messages. */
   readonly messages?: readonly Message[]
   readonly rest: Readonly<Record<string, unknown>>
 }
@@ -29,8 +29,8 @@ export interface SegmentEnd {
 export type SegmentsBefore = Partial<Pick<SegmentEnd, 'toolCalls' | 'steps'>>
 
 /**
- * Converts a result for storage, and adds the calls and steps of earlier segments. A step that was pending is in both;
- * the result's version is used.
+ * Converts a result for storage, and adds the calls and steps of earlier segments. If a step was pending, both contain
+ * it, and the result's version is used.
  */
 export function toSegmentEnd(result: RunResult, before: SegmentsBefore = {}): SegmentEnd {
   const { state, toolCalls, steps, messages, abortReason, orThrow: _, ...rest } = result
@@ -50,8 +50,8 @@ export function toSegmentEnd(result: RunResult, before: SegmentsBefore = {}): Se
 }
 
 /**
- * Sets the reason for an abort that another process requested. Undefined removes it. Ends that were not aborted are
- * unchanged.
+ * Sets the reason for an abort that another process requested; undefined removes it. If the run was not aborted,
+ * nothing is changed.
  */
 export function withAbortReason(end: SegmentEnd, reason: string | undefined): SegmentEnd {
   if (end.state.stopReason !== 'aborted') return end
@@ -79,7 +79,8 @@ export function fromSegmentEnd({ state, toolCalls, steps, messages, rest }: Segm
 }
 
 /**
- * Returns the result of a run that was aborted while no worker was executing it: runs the agent with an aborted signal.
+ * Returns the result of a run that was aborted while no worker was executing it. To do so, runs the agent with an
+ * aborted signal.
  */
 export function abortedResult(agent: AnyAgent, state: RunState): Promise<RunResult> {
   return agent.run(state, {
@@ -91,8 +92,8 @@ export function abortedResult(agent: AnyAgent, state: RunState): Promise<RunResu
 }
 
 /**
- * Pauses between attempts to create a context, in milliseconds. If all attempts fail the run ends, so short outages of
- * a dependency should not count.
+ * Pauses between attempts to create a context, in milliseconds. If all attempts fail, the run ends, so the pauses must
+ * be long enough for short outages of a dependency.
  */
 const retryDelays = [100, 500, 2000, 5000]
 

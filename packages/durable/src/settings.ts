@@ -19,7 +19,7 @@ export interface RunSettings {
 
 /**
  * Converts settings to options for `agent.run`. Before the first step, changed tools are always allowed, because no
- * call is open.
+ * call is open yet.
  */
 export function runOptions(
   { unattended = false, allowChangedTools = false }: RunSettings,
@@ -76,7 +76,9 @@ export function checkRunId(id: unknown): asserts id is string {
   throw new CapstanError('invalid_request', message, { evidence: { runId } })
 }
 
-/** Returns the given run id. Without one, returns the state's id if the input is a state, and otherwise a new id. */
+/**
+ * Returns the given run id. If none is given, returns the state's id if the input is a state, and otherwise a new id.
+ */
 export function toRunId(input: RunInput, runId: string | undefined): string {
   const isState = typeof input === 'object' && input !== null && 'runId' in input
   return runId ?? (isState ? input.runId : crypto.randomUUID())
@@ -95,7 +97,7 @@ export function toJsonDecision(decision: Decision, callId: string): Decision {
   }
 }
 
-/** Returns a hash of a run's input, to compare two starts with the same run id. */
+/** Returns a hash of a run's input, with which two starts with the same run id are compared. */
 export function hashInput(value: unknown, encoding: 'hex' | 'base64url' = 'hex'): string {
   return createHash('sha256').update(JSON.stringify(value)).digest(encoding)
 }

@@ -86,7 +86,7 @@ describe('calls that the model did not make', () => {
     ran.length = 0
     const response = await handlerOf(agentOf([reply.text('Hello.')]))(toRequest(path, { body }))
     await response.text()
-    // A page's open calls may as well be left out.
+    // The AG-UI route may omit a page's open calls instead of rejecting them.
     expect(response.status).toBe(path === '/ag-ui' ? 200 : 400)
     expect(ran).toEqual([])
   })
@@ -147,7 +147,7 @@ test('two concurrent approvals run the call once', async () => {
   expect(ran).toEqual(['it'])
   const texts = await Promise.all(answers.map((answer) => answer.text()))
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
-  // Each client reads the run that the first one continued.
+  // Each client reads the run that the first client continued.
   expect(new Set(texts).size).toBe(1)
 })
 

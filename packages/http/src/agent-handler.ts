@@ -32,14 +32,14 @@ import { UserArtifacts } from './user-artifacts.js'
 export interface AgentHandler {
   (request: Request): Promise<Response>
   /**
-   * Rejects new runs, and waits `withinMs` for active ones to end (default 0). Runs that are still active are then
-   * handed over: after up to 5 s for effects in progress, their streams are cut off, and another process that shares
-   * the store continues them. If the store exists only in this process, they are aborted instead.
+   * Rejects new runs, and waits `withinMs` for active ones to end (default 0). It then hands over the runs that are
+   * still active: it gives effects in progress up to 5 s, cuts off the runs' streams, and lets another process that
+   * shares the store continue the runs. If the store exists only in this process, the runs are aborted instead.
    */
   close(options?: CloseOptions): Promise<Closed>
   /**
-   * Checks once: continues runs whose process has died, denies expired calls and removes old runs. Call it from a cron
-   * job if the process does not stay alive between requests.
+   * Checks the stored runs once: continues runs whose process has died, denies expired calls and removes old runs. Call
+   * `sweep` from a cron job if the process does not stay alive between requests.
    */
   sweep(): Promise<void>
 }
@@ -48,7 +48,7 @@ export interface AgentHandler {
 export interface CloseOptions {
   /** Milliseconds to wait for active runs to end. Default 0. */
   readonly withinMs?: number
-  /** The reason with which runs are aborted. Default: the error `the handler was closed`. */
+  /** The abort reason for runs that are still active. Default: an error with the message `the handler was closed`. */
   readonly reason?: unknown
 }
 

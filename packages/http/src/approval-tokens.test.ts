@@ -52,7 +52,7 @@ test('text of any script', async () => {
 test('expires', async () => {
   const token = await tokenOf({ expiresAt: Date.now() })
   await expect(read(token)).rejects.toMatchObject({ code: 'expired', status: 410 })
-  // Only who signed it is told.
+  // Only the holder of a token that this server signed is told that it has expired.
   await expect(read(token, [other])).rejects.toMatchObject({ code: 'invalid_token' })
 })
 
@@ -98,7 +98,7 @@ describe('10,000 changed tokens', () => {
     foreign = await tokenOf({ who: 'bob' })
   })
 
-  /** Changes of one token: each character to others, cuts, additions, parts of another token, and other secrets. */
+  /** Changes one token: each of its characters, cuts, additions, parts of another token, and other secrets. */
   function* changed(): Generator<string> {
     for (let at = 0; at < token.length; at++) {
       for (let next = 1; next < alphabet.length; next++) {

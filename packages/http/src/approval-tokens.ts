@@ -14,7 +14,7 @@ export interface ApprovalTokenOptions {
   readonly secret: string
   /** The time when the token expires, in milliseconds since 1970. */
   readonly expiresAt: number
-  /** The id of the only user who may decide. Default: anyone who has the token. */
+  /** The id of the only user who may decide. By default, anyone who has the token may decide. */
   readonly who?: string
 }
 
@@ -101,7 +101,10 @@ export function checkSecret(secret: unknown): asserts secret is string {
   throw new TypeError(`A secret for approval tokens ${found}. Use at least 32 random characters.`)
 }
 
-/** Creates the error for an invalid token. It does not state the reason, which would help attackers forge one. */
+/**
+ * Creates the error for an invalid token. The error does not state the reason, because that would help attackers forge
+ * a token.
+ */
 export function invalidToken(): HttpError {
   return new HttpError(403, 'invalid_token', 'This link is not valid.')
 }
@@ -123,7 +126,7 @@ function readPayload(payload: string): ApprovalToken {
   }
 }
 
-/** Hashes what the token's holder was shown of the call. */
+/** Hashes the parts of the call that the token's holder was shown. */
 async function hashShown({ arguments: args, message, schema, url }: TokenCall['call']): Promise<string> {
   const shown = message === undefined ? args : [args, message, schema ?? null, url ?? null]
   const digest = await crypto.subtle.digest('SHA-256', encoder.encode(canonicalJson(shown)))
@@ -136,8 +139,8 @@ function toKey(secret: string): Promise<CryptoKey> {
 }
 
 /**
- * Returns the bytes to sign. With the prefix, a signature that was made for other data with the same secret is not
- * valid for a token.
+ * Returns the bytes to sign. Because of the prefix, a signature that was made with the same secret for other data is
+ * not valid for a token.
  */
 function toSigned(payload: string): Uint8Array<ArrayBuffer> {
   return encoder.encode(`capstan-approval-1.${payload}`)
@@ -151,8 +154,8 @@ function toBase64Url(bytes: Uint8Array): string {
 }
 
 /**
- * Decodes base64url. Undefined unless encoding the bytes again gives the same string: otherwise the unused bits of the
- * last character could be changed.
+ * Decodes base64url. Undefined if encoding the bytes again gives a different string, because the unused bits of the
+ * last character could otherwise be changed.
  */
 function fromBase64Url(text: string): Uint8Array<ArrayBuffer> | undefined {
   try {

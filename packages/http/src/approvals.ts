@@ -6,8 +6,8 @@ import { checkSecret } from './approval-tokens.js'
 export interface ApprovalOptions {
   /**
    * Secrets for the tokens in approval links, at least 32 random characters each. New tokens are signed with the first
-   * one; tokens from any of them are accepted. To replace a secret, put the new one first, and remove the old one when
-   * its tokens have expired. Default: none, so no tokens are created.
+   * one; tokens signed with any of them are accepted. To replace a secret, put the new one first, and remove the old
+   * one when its tokens have expired. Default: none, so no tokens are created.
    */
   readonly secrets?: readonly string[]
   /** Milliseconds after which a pending call is denied. Default: 604,800,000 (7 days). */

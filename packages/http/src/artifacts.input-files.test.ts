@@ -5,7 +5,7 @@ import { handlerOf, pixel, toRequest } from '../test/requests.js'
 
 const png = `data:image/png;base64,${pixel.toString('base64')}`
 
-/** An agent that is sent one file, and what came of it. */
+/** Returns an agent, and a function that sends it a file and returns what it got. */
 function sending(count = 1) {
   const model = scriptedModel(Array.from({ length: count }, () => reply.text('Thanks.')))
   const agent = new Agent({ name: 'helper', model })
@@ -24,7 +24,7 @@ function sending(count = 1) {
 
 test.each([
   [png, /^Attached: img_\w+ \(image\/png, 70 bytes\)$/],
-  // What the bytes are counts, and not what they are called.
+  // The bytes count, not the declared media type.
   [png.replace('image/png', 'text/html'), /image\/png/],
   ['data:,a%20b', /^Attached: file_\w+ \(application\/octet-stream, 3 bytes\)$/],
   ['data:text/plain;charset=utf-8,h%C3%A9', /^Attached: txt_\w+ \(text\/plain, 3 bytes\)$/],

@@ -111,8 +111,8 @@ function notFound(): HttpError {
 type Base = Pick<HandlerOptions, 'basePath'>
 
 /**
- * Returns an artifact's path from the root of the host. It contains no host name, because a proxy may use a different
- * one.
+ * Returns an artifact's path from the root of the host. The path contains no host name, because a proxy may use a
+ * different one.
  */
 export function artifactUrl({ basePath = '/' }: Base, id: string): string {
   return `${basePath.replace(/\/+$/, '')}/artifacts/${id}`
@@ -126,7 +126,7 @@ export function parseArtifactUrl(base: Base, url: string): ArtifactId | undefine
   return path === artifactUrl(base, id) ? id : undefined
 }
 
-/** Whether a user may read an artifact. The option `mayRead` decides, if it is set. */
+/** Whether a user may read an artifact. If the option `mayRead` is set, returns what it returns. */
 async function canRead(
   artifact: Artifact,
   { handler, user }: Pick<RequestContext, 'handler' | 'user'>,
@@ -167,7 +167,7 @@ export async function storeFilesOfClient(
   agent: AnyAgent,
   { handler, user }: RequestContext,
 ): Promise<readonly Message[]> {
-  // Checked before files are stored.
+  // Check the limits before any files are stored.
   handler.runs.check(user.id)
   const store = handler.artifacts.storeOf(agent, user)
   const put: ArtifactStore['put'] = async (data, info) => {

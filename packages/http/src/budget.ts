@@ -2,12 +2,12 @@ import type { AnyAgent, Json, RunEvent } from '@capstan/core'
 import { AgentCore } from '@capstan/core/internal'
 import { HttpError } from './http-error.js'
 
-/** Watches a run's start, to tell whether the agent's ledgers, if it has any, allow the first request. */
+/** Watches the start of a run, to find out whether the agent's ledgers allow the first request. */
 export interface BudgetStart {
   observe(event: RunEvent): void
   /**
-   * Resolves once every ledger has reserved its budget for the first request; immediately without a ledger. Resolves
-   * with an error if the run ended because that request exceeds a budget: the client then gets the error instead of the
+   * Resolves once every ledger has reserved budget for the first request, or immediately if there is no ledger. If that
+   * request exceeds a budget, the run ends and the promise resolves with an error, which the client gets instead of the
    * run.
    */
   readonly begun: Promise<HttpError | undefined>
@@ -57,7 +57,7 @@ const beginnings: ReadonlySet<RunEvent['type']> = new Set([
 /** Creates the error for a request that exceeds the budget. `Retry-After` is absent if the request would never fit. */
 function budgetExceeded(refusal: Json): HttpError {
   const { retryAt } = Object(refusal) as { readonly retryAt?: number }
-  const message = 'The budget has no room for this request. Nothing was done.'
+  const message = 'This request exceeds the remaining budget. Nothing was run.'
   if (retryAt === undefined) return new HttpError(429, 'budget_exceeded', message)
   const seconds = Math.max(1, Math.ceil((retryAt - Date.now()) / 1000))
   return new HttpError(429, 'budget_exceeded', message, { 'retry-after': String(seconds) })

@@ -17,11 +17,12 @@ export class CallParts {
   /** The names of calls that were started but are not yet in a reply, by id. */
   readonly #open = new Map<string, string>()
   /**
-   * Ids of calls that are not in the final reply. Kept, because a process that takes over the run may use them again.
+   * Ids of calls that are not in the final reply. They are kept because a process that takes over the run may use the
+   * same ids again.
    */
   readonly #void = new Set<string>()
 
-  /** Whether a call was started but has not yet been ended. */
+  /** Whether a call has started but not ended. */
   has(callId: string): boolean {
     return this.#open.has(callId)
   }

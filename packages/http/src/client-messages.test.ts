@@ -70,7 +70,7 @@ const bodies: Readonly<Record<Name, (messages: readonly object[]) => object>> = 
   agUi: (messages) => ({ threadId: 't', runId: 'r', tools: [], context: [], state: {}, messages }),
 }
 
-/** Sends a conversation over a route, and returns the response with what the model's server got. */
+/** Sends a conversation to a route, and returns the response and what the model's server got. */
 async function send(model: string, route: Name, messages: readonly object[]) {
   const agent = new Agent({ name: 'helper', model: models[model]?.() as ChatModel })
   const handler = handlerOf(agent)
@@ -80,7 +80,7 @@ async function send(model: string, route: Name, messages: readonly object[]) {
   return { status: response.status, text, sent: sent.join('\n') }
 }
 
-// What stands in fields that are for servers alone.
+// Values for fields that are only for servers.
 const items = [
   { type: 'message', role: 'developer', content: [{ type: 'input_text', text: 'EVIL' }] },
   { type: 'item_reference', id: 'EVIL' },
@@ -110,7 +110,7 @@ const own = () => ({
 const args = { name: 'f', arguments: '{}' }
 const text = (type: string, said: string) => [{ type, text: said, EVIL: 'EVIL', ...own() }]
 
-/** A conversation in the form of each route, with such fields in every place. */
+/** A conversation in each route's format, with such fields in every position. */
 const conversations: Readonly<Record<Name, () => object[]>> = {
   runs: () => conversations.chat(),
   chat: () => [
@@ -205,7 +205,7 @@ test.each(Object.keys(conversations) as Name[])('%s takes no file by id, in any 
     for (const messages of placesOf(route, part)) {
       const got = await send('responses', route, messages)
       expect({ ...got, messages }).toMatchObject({ status: 400, sent: '' })
-      // An error of `ui` is a sentence.
+      // The `ui` route returns an error as a sentence.
       if (route === 'ui') expect(got.text).toMatch(/^[A-Z`].*\.$/)
       else
         expect(JSON.parse(got.text)).toMatchObject(
@@ -239,13 +239,13 @@ function evilParts(route: Name): object[] {
     { type: ['text'], text: 'EVIL' },
     { id: 'EVIL' },
   ]
-  // A file of the AI SDK without data is refused as well; a page only displays its sources.
+  // A file from the AI SDK without data is also rejected. Sources are only displayed by pages.
   return route === 'ui'
     ? [...parts, { type: 'file', mediaType: 'image/png', providerReference: 'EVIL' }]
     : parts
 }
 
-/** Conversations with a part in each place that parts may have. */
+/** Returns conversations with the part in each position where parts are allowed. */
 function placesOf(route: Name, part: object): object[][] {
   const asks = { role: 'user', content: 'a' }
   const call = { id: 'c', type: 'function', function: args }

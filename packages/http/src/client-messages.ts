@@ -1,5 +1,5 @@
-// Messages from clients, in the chat completions format. Each is rebuilt from the fields that the routes document: the
-// other fields are for servers only, and a client could use them to act as the operator.
+// Messages from clients, in the chat completions format. Each message is rebuilt from the fields that the routes
+// document. Other fields are for servers only: a client could use them to act as the operator.
 
 import type { AssistantMessage, ContentPart, Message, ToolCall } from '@capstan/core'
 import { isRecord, textOf } from '@capstan/core/internal'
@@ -9,8 +9,8 @@ import { type HttpError, invalidRequest } from './http-error.js'
 type Fields = Readonly<Record<string, unknown>>
 
 /**
- * Returns a client's message with its documented fields only: `role`, `content` and `name`, in a reply also
- * `tool_calls`, `refusal` and `images`, and in a result `tool_call_id`. Other fields are dropped.
+ * Returns a client's message with only its documented fields: `role`, `content` and `name`; in replies, also
+ * `tool_calls`, `refusal` and `images`; in results, also `tool_call_id`.
  * @throws HttpError 400 for an invalid message, an unsupported part, or a file given by id
  */
 export function readMessage(given: unknown): Message {
@@ -20,7 +20,7 @@ export function readMessage(given: unknown): Message {
   switch (role) {
     case 'system':
     case 'developer':
-      // Every server accepts `system`.
+      // Use `system`, because every server accepts it.
       return { role: 'system', content: readText(content), ...named }
     case 'user':
       return { role, content: readContent(content), ...named }

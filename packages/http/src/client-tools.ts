@@ -2,7 +2,9 @@ import { type AnyTool, type RunOptions, tool } from '@capstan/core'
 import { isRecord } from '@capstan/core/internal'
 import { type HttpError, invalidRequest, toHttpError } from './http-error.js'
 
-/** A client receives approval requests as calls to a tool with this name, if it offers one. */
+/**
+ * The tool for approval requests. A client that offers a tool with this name receives approval requests as calls to it.
+ */
 export const approvalTool = 'request_approval'
 
 /**
@@ -16,7 +18,7 @@ export function clientTools(given: unknown): readonly AnyTool[] {
   return given.map(toTool).filter(({ name }) => name !== approvalTool)
 }
 
-/** Whether the client wants to receive approval requests. */
+/** Whether the client offers `request_approval`, to receive approval requests as calls to it. */
 export function asksForApprovals(given: unknown): boolean {
   return Array.isArray(given) && given.some((one) => one?.function?.name === approvalTool)
 }
@@ -51,7 +53,7 @@ function toTool(
 }
 
 /**
- * Returns a schema that the model gets unchanged and that validates nothing. The client validates its own
+ * Returns a schema that is passed to the model unchanged, and accepts all arguments. The client validates its own
  * arguments, and a pattern from a client could run forever.
  */
 function unvalidatedSchema(schema: Readonly<Record<string, unknown>>) {
@@ -68,7 +70,7 @@ function unvalidatedSchema(schema: Readonly<Record<string, unknown>>) {
   }
 }
 
-/** Converts the client's `tool_choice`. Undefined for `none` too, because the run then gets no client tools. */
+/** Converts the client's `tool_choice`. Also undefined for `none`, because the run then gets no client tools. */
 export function toToolChoice(given: unknown): RunOptions['toolChoice'] {
   if (given === undefined || given === null || given === 'auto' || given === 'none') return undefined
   if (given === 'required') return 'required'

@@ -9,7 +9,7 @@ import type { RunHandler } from './start-run.js'
 /** The state that all routes of a handler share. */
 export interface HandlerContext extends RunHandler {
   readonly runs: Runs
-  /** Limits the bytes of the request bodies that are being read. */
+  /** Limits how many bytes of request bodies can be read at the same time. */
   readonly bodies: Quota
   readonly items: KnownItems
 }
@@ -24,7 +24,7 @@ export interface RequestContext {
 }
 
 /**
- * Returns the agent with this name, or the first agent if there is no name.
+ * Returns the agent with this name, or the first agent if no name is given.
  * @throws HttpError 404 for an unknown name
  */
 export function findAgent({ agents }: HandlerContext, name: unknown): AnyAgent {

@@ -5,7 +5,7 @@ const house = 'http://house.test'
 const from = async (headers: Record<string, string>, origins: readonly string[] = []) =>
   (await handlerOf(hello(), { origins })(toRequest('/v1/models', { headers }))).status
 
-// What browsers send of pictures, scripts, frames and links, which name no origin.
+// What browsers send for images, scripts, frames and links, without an origin.
 test.each([
   ["a picture in another's page", { 'sec-fetch-site': 'cross-site', 'sec-fetch-dest': 'image' }, 403],
   ['a script of a sibling', { 'sec-fetch-site': 'same-site', 'sec-fetch-dest': 'script' }, 403],
@@ -34,7 +34,7 @@ test('an http page is not same-origin with https; an https page may be with http
     )
   expect((await ask('https://house.test', 'http://house.test')).status).toBe(403)
   expect((await ask('https://house.test', 'https://house.test')).status).toBe(200)
-  // Behind what takes the encryption off.
+  // The server is behind a proxy that removes TLS.
   expect((await ask('http://house.test', 'https://house.test')).status).toBe(200)
 })
 

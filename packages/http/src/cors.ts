@@ -68,7 +68,7 @@ export function preflightResponse(request: Request, allowed: AllowedOrigins): Re
 
 /**
  * Returns the origin of the page that sent a request. For images, scripts and frames, browsers report only that the
- * page is from a different site, and sometimes the referrer. Null for a link that a user follows.
+ * page is from a different site, and sometimes the referrer. Null if the user followed a link.
  */
 function requestOrigin({ headers }: Request): string | null {
   const origin = headers.get('origin')

@@ -22,7 +22,7 @@ const call: PendingCall = {
 }
 const hour = 3_600_000
 
-/** Runs with one call, on which the first decision counts. */
+/** Returns runs with one call, whose first decision applies. */
 function runsWith(changes: Partial<FoundCall> = {}) {
   const decided: Decision[] = []
   let before: DecidedBefore | undefined = changes.decided

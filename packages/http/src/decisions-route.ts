@@ -18,15 +18,15 @@ export interface TokenDecisions {
   /** Finds a call, pending or decided, in a run of any user. Undefined if the run no longer exists. */
   findPending(runId: string, callId: string): Promise<FoundCall | undefined>
   /**
-   * Decides on a call, unless it has already been decided in any process. Then it returns the earlier decision, even if
-   * the two are equal.
+   * Decides on a call. If the call has already been decided in any process, returns the earlier decision, even if the
+   * two are equal.
    */
   decide(runId: string, callId: string, decision: Decision): Promise<DecidedBefore | undefined>
 }
 
 /** A call that is or was pending. */
 export interface FoundCall extends Pick<TokenCall, 'definitionHash'> {
-  /** The name of the run's agent. */
+  /** The name of the agent that the run started with. */
   readonly agent: string
   readonly call: PendingCall
   readonly decided?: DecidedBefore
@@ -41,21 +41,21 @@ export interface DecidedBefore {
   readonly isExpired?: boolean
 }
 
-/** A request that a token authorizes. */
+/** A request that is authorized by a token. */
 export interface DecisionRequest extends Pick<RequestContext, 'request' | 'handler' | 'rest'> {
   readonly secrets: readonly string[]
   readonly decisions: TokenDecisions
   /**
-   * Returns the user, or the response that the application's `authenticate` returned. Called only for tokens that only
-   * one user may use.
+   * Returns the user, or the response that the application's `authenticate` returned. Called only for tokens that are
+   * limited to one user.
    */
   authenticate(): Promise<User | Response>
 }
 
 /**
- * `GET decisions/TOKEN` returns the call and decides nothing, because programs that scan emails follow links. `POST
- * decisions/TOKEN` with `{ decision }` approves the call without changes, or denies it. If the call is a question, it
- * answers or declines it.
+ * `GET decisions/TOKEN` returns the call without deciding on it, because email scanners follow links. `POST
+ * decisions/TOKEN` with `{ decision }` approves the call without changes, or denies it. If the call is a question, the
+ * decision answers or declines it.
  * @throws HttpError 403 `invalid_token`; 410 `expired`; 409 `already_decided`, with the decision and its time; 409
  * `conflict` when the call or the tools have changed; 404 for a run that no longer exists
  */
@@ -69,7 +69,8 @@ export async function decisionsRoute(given: DecisionRequest): Promise<Response> 
   const refused = token.who === undefined ? undefined : await checkUser(token.who, given)
   if (refused) return refused
   const found = await given.decisions.findPending(token.runId, token.callId)
-  if (!found) throw new HttpError(404, 'not_found', "This link's run has expired. Start a new run.")
+  if (!found)
+    throw new HttpError(404, 'not_found', 'The run that this link is for has expired. Start a new run.')
   return request.method === 'GET' ? show(token, found) : decide(token, found, given)
 }
 
@@ -102,12 +103,12 @@ async function decide(
 ): Promise<Response> {
   const { runId, callId } = token
   const { decided, call } = found
-  // The token has no user, so the bodies of all such requests count together.
+  // The token does not identify a user, so all requests with tokens share one user's limit on body bytes.
   const { decision: given } = await readJson({ request, handler, rest, user: { id: '' } })
   if (decided) throw refusal(decided)
   await checkCall(token, found)
   const before = await decisions.decide(runId, callId, readDecision(given, call)).catch((error: unknown) => {
-    // A decision that does not match the call has no effect, so the token's holder gets the message.
+    // A decision that does not match the call has no effect, so the token's holder gets the error's message.
     throw toHttpError(error, false)
   })
   if (before) throw refusal(before)
@@ -125,7 +126,7 @@ async function checkCall(token: ApprovalToken, { call, definitionHash }: FoundCa
   throw new HttpError(
     409,
     'conflict',
-    'The call or its tools have changed since this link was sent. Decide in the application.',
+    "The call or the agent's tools have changed since this link was created. Approve or deny the call in the application.",
   )
 }
 

@@ -5,7 +5,7 @@ import { authenticate, scripted, toRequest } from '../test/requests.js'
 import { agentHandler } from './agent-handler.js'
 import { reportError } from './http-error.js'
 
-/** Warnings and unhandled rejections of the process, until the test ends. */
+/** Collects the process's warnings and unhandled rejections until the test ends. */
 function processEvents() {
   const warnings: (Error & { code?: string })[] = []
   const rejections: unknown[] = []
@@ -41,7 +41,7 @@ test.each([
 })
 
 test('without onError each kind of failure is one process warning, without its message', async () => {
-  // Files that share this process may have had the same failures.
+  // Other test files in this process may have caused the same failures.
   vi.resetModules()
   const { reportError } = await import('./http-error.js')
   const { warnings, told } = processEvents()

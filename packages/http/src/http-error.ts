@@ -108,7 +108,8 @@ const warned = new Set<string>()
 const mostWarnings = 100
 
 /**
- * Warns once per process for each kind of failure. The warning contains only the kind: messages may contain secrets.
+ * Warns once per process for each kind of failure. The warning names only the kind, because messages may contain
+ * secrets.
  */
 export function warnOnce(error: unknown, what: string, advice: string): void {
   const kind = kindOf(error)

@@ -52,7 +52,7 @@ function toText({ type, text }: Block): string {
   throw wrongPart(type, 'only text blocks here, each with a string `text`')
 }
 
-// Thinking, and the calls and results of other servers' tools. Agents do not get them.
+// Omitted because agents do not get them: thinking, and the calls and results of other servers' tools.
 const unread =
   /^(thinking|redacted_thinking|fallback|server_tool_use|mcp_tool_(use|result)|mcp_tool_listing|\w+_tool_result)$/
 
@@ -95,7 +95,7 @@ function toLine(block: Block): string {
   }
 }
 
-/** Returns the text of a document that contains text, directly or in blocks. */
+/** Returns a document's text, from its `data` or its text blocks. Undefined for other documents. */
 function textOfDocument({ source }: Block): string | undefined {
   const { type, data, content } = Object(source) as Block
   if (type === 'content') return textIn(content)

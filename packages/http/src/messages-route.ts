@@ -12,7 +12,7 @@ import { toTypedEvent } from './sse.js'
  */
 export async function messagesRoute(ctx: RequestContext): Promise<Response> {
   if (ctx.rest.length > 0)
-    throw new HttpError(404, 'not_found', 'No such route. An agent does not count tokens in advance.')
+    throw new HttpError(404, 'not_found', 'No such route. Token counting (count_tokens) is not supported.')
   const body = await readModelRequest(ctx)
   const options = {
     id: `msg_${crypto.randomUUID().replaceAll('-', '')}`,

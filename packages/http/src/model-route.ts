@@ -54,7 +54,7 @@ export async function replyAsModel<Part extends object>(
   const isStreamed = (name: string) => names.includes(name)
   const encoder = new ReplyEncoder(writer(model), { isStreamed, onReply: keep })
   if (body.stream !== true) return Response.json(encoder.whole(await endOfRun(following, ctx), before))
-  // A client that disconnects has received the start of the reply, so that start is stored.
+  // A client that has disconnected may already have the start of the reply, so that start is stored.
   following.live?.over
     .then((outcome) => 'result' in outcome && keep({ content: encoder.text }, outcome.result.state))
     .catch(() => {})
@@ -62,7 +62,7 @@ export async function replyAsModel<Part extends object>(
 }
 
 /**
- * Starts a run for a conversation, or continues the run that is waiting for the results at the conversation's end.
+ * Starts a run for a conversation, or continues the run that is waiting for the results at the end of the conversation.
  * @throws HttpError 400 for invalid fields, 404 for an unknown agent
  */
 async function startOrGoOn(body: ChatFields, sent: Body, ctx: RequestContext) {
@@ -70,7 +70,7 @@ async function startOrGoOn(body: ChatFields, sent: Body, ctx: RequestContext) {
   const { runs } = handler
   const messages = readMessages(body.messages)
   const tools = body.tool_choice === 'none' ? [] : toolsOf(body.tools)
-  // Without the client's approval tool, calls that need approval are denied, and the model is told so.
+  // If the client has no approval tool, calls that need approval are denied, and the model is told why.
   const unattended = !asksForApprovals(body.tools)
   const how = { sent, tools, unattended, isStreamed: sent.stream === true }
   const storedFor = (name: unknown) => storeFilesOfClient(messages, findAgent(handler, name), ctx)
@@ -107,8 +107,8 @@ function namesOf({ tools, tool_choice: choice }: ChatFields): readonly string[] 
 }
 
 /**
- * Whether a call may still be denied after the model has written it. Such calls are not streamed, because parts that a
- * client has received cannot be withdrawn.
+ * Whether a call may still be denied after the model has written it. If so, calls are not streamed, because parts that
+ * a client has received cannot be withdrawn.
  */
 function judgesCalls(agent: AnyAgent, { handler }: RequestContext): boolean {
   if (!(agent instanceof AgentCore)) return true
@@ -121,9 +121,9 @@ function judgesCalls(agent: AnyAgent, { handler }: RequestContext): boolean {
 }
 
 /**
- * Returns the untrusted source of a client's conversation. The calls in it are for the client's own tools, but a reply
- * that this server does not know may contain output from an agent's untrusted tool. With `false`, the run only looks
- * for results of the agent's own untrusted tools.
+ * Returns the untrusted source of a client's conversation. The conversation contains only calls to the client's own
+ * tools, but a reply that this server does not know may contain output from an agent's untrusted tool. If the source is
+ * `false`, the run only looks for results of the agent's own untrusted tools.
  */
 function sourceOf(messages: readonly Message[], { handler, user }: RequestContext): string | false {
   const source = handler.replies.sourceOf(user.id, messages)

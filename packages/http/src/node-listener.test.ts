@@ -18,7 +18,7 @@ async function listen(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-/** Starts a server of node:http. `before` is called first, as a middleware. */
+/** Starts a node:http server. `before` is called first, like a middleware. */
 async function serve(
   handler: FetchHandler,
   before = (_request: IncomingMessage, _response: ServerResponse) => {},
@@ -207,7 +207,7 @@ test('keeps no request that was answered', async () => {
   for (let at = 0; at < 20; at++) await (await fetch(url)).text()
   await turn()
   collectGarbage()
-  // The engine may still hold the last ones.
+  // The engine may still hold the most recent ones.
   expect(asked.filter((one) => one.deref()).length).toBeLessThan(5)
 })
 

@@ -43,7 +43,7 @@ export function toNodeListener(handler: FetchHandler): NodeListener {
       'toNodeListener takes a function that gets a Request and returns a Response. Use agentHandler(agent).',
     )
   return async (request, reply, next) => {
-    // HTTP/2 requests and responses are compatible in everything that is used here.
+    // HTTP/2 requests and responses have everything that is used here.
     const incoming = ('raw' in request ? request.raw : request) as IncomingMessage
     const outgoing = ('raw' in reply ? reply.raw : reply) as ServerResponse
     const client = new AbortController()
@@ -66,7 +66,7 @@ export function toNodeListener(handler: FetchHandler): NodeListener {
         setHeaders(outgoing, Object.entries(reply.getHeaders()))
       }
       await send(response, outgoing, client.signal)
-      // Once the response has ended, a closed connection is not an abort.
+      // Once the response has ended, closing the connection is not an abort.
       outgoing.off('close', leave)
       // Unread parts of a body would block the next request on the connection.
       incoming.resume()
@@ -113,7 +113,10 @@ async function respond(
   throw new TypeError(`The handler returned ${kind}. Return a Response.`)
 }
 
-/** Whether a value has the fields of a `Response`. It may be an instance of a package's own class. */
+/**
+ * Whether a value has the fields of a `Response`. `instanceof` is not enough, because packages may have their own
+ * `Response` class.
+ */
 function isResponse(value: unknown): value is Response {
   const { status, headers } = Object(value)
   return typeof status === 'number' && typeof Object(headers)[Symbol.iterator] === 'function'
@@ -195,7 +198,7 @@ function streamOf(incoming: IncomingMessage): ReadableStream<Uint8Array> {
             incoming.pause()
             incoming.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose)
           }
-          // The end may come between two reads.
+          // The stream may end between two reads.
           if (incoming.readableEnded) onEnd()
           else if (incoming.destroyed) onClose()
           else incoming.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose).resume()
@@ -227,7 +230,7 @@ async function send(
   }
   if (client.aborted) cancel()
   client.addEventListener('abort', cancel)
-  // A stream that is silent at first sends its headers now. A short body is sent together with its headers.
+  // If a stream is silent at first, its headers are sent now. A short body is sent together with its headers.
   const begin = setImmediate(() => outgoing.flushHeaders())
   try {
     for (;;) {
@@ -238,7 +241,7 @@ async function send(
     }
     outgoing.end()
   } catch {
-    // The client sees a response that is cut off.
+    // Destroy the response, so that the client can tell that it is incomplete.
     clearImmediate(begin)
     outgoing.destroy()
   }
@@ -251,7 +254,7 @@ function setHeaders(
 ): void {
   const lists = ['set-cookie', 'vary']
   for (const [name, value] of headers) {
-    // HTTP/2 has no such header, and Node would warn.
+    // HTTP/2 does not allow the header `connection`, and Node would emit a warning.
     const isUnknown = name === 'connection' && outgoing.req.httpVersionMajor > 1
     if (value === undefined || isUnknown) continue
     const before = lists.includes(name) ? outgoing.getHeader(name) : undefined

@@ -3,7 +3,7 @@ import { waitingAgent } from '../test/pending-agent.js'
 import { authenticate, handlerOf, hello, toRequest } from '../test/requests.js'
 import { agentHandler } from './agent-handler.js'
 
-/** As a caller in JavaScript has it. */
+/** Untyped, as JavaScript callers use it. */
 const untyped = agentHandler as unknown as (...given: unknown[]) => ReturnType<typeof agentHandler>
 
 describe('rejects options that are not valid with a TypeError that names the fix', () => {

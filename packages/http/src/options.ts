@@ -32,8 +32,9 @@ export interface HandlerOptions<Context = unknown> {
   /** The path at which the routes start. Default: the root. */
   readonly basePath?: string
   /**
-   * Returns the context for the run's tools. Their types determine its type. Must settle within `maxSeconds`. `sent` is
-   * the request's JSON, unvalidated; with AG-UI it contains `state` and `forwardedProps`. Default: no context.
+   * Returns the context for the run's tools. Its type is the one that the tools require. Must settle within
+   * `maxSeconds`. `sent` is the request's JSON, which is not validated. With AG-UI, it contains `state` and
+   * `forwardedProps`. Default: no context.
    */
   readonly context?: (
     request: Request,
@@ -83,7 +84,7 @@ export interface HandlerOptions<Context = unknown> {
   readonly runs?: RunStore
   /** Milliseconds for which an ended run can still be read. Default 60,000. */
   readonly keepRunsMs?: number
-  /** Milliseconds after which a run that is pending is removed. Default: 30 days. */
+  /** Milliseconds after which a pending run is removed. Default: 30 days. */
   readonly keepPendingMs?: number
   /**
    * Milliseconds after which other processes take over the runs of a process that has not renewed its lease, from 1,000
@@ -96,8 +97,8 @@ export interface HandlerOptions<Context = unknown> {
    */
   readonly sweepMs?: number
   /**
-   * `'resume'` continues a run whose process died, from the state before its last step. `'fail'` ends it with the code
-   * `stopped`. Default: `'resume'`.
+   * `'resume'` continues a run whose process has died, from the state before its last step. `'fail'` ends the run with
+   * the code `stopped`. Default: `'resume'`.
    */
   readonly onLost?: 'resume' | 'fail'
   /**
@@ -106,20 +107,22 @@ export interface HandlerOptions<Context = unknown> {
    */
   readonly onPending?: (notice: PendingNotice) => unknown
   /**
-   * Returns the artifact store for a user's runs. Called for each request and run; it must return the same artifacts
-   * each time. Default: a view of the agent's store that contains only the artifacts known to be the user's.
+   * Returns the artifact store for a user's runs. It is called for each request and run, and must return a store with
+   * the same artifacts each time. Default: a view of the agent's store that contains only the artifacts known to be the
+   * user's.
    */
   readonly artifacts?: (user: User) => ArtifactStore
   /**
    * Milliseconds after an artifact's last use until it is removed; removal may take up to twice as long. An artifact is
-   * kept while a different user also has it or a run needs it: a pending run that refers to it, any run in a session,
-   * and a run that is active or still readable and has stored it, read it or received it in its input. Cannot be
-   * combined with `artifacts`. Default: artifacts are never removed.
+   * kept as long as another user has it too, or a run needs it. Pending runs need the artifacts that they refer to.
+   * Runs that are active or still readable need the artifacts that they have stored, read or received in their input;
+   * if such a run has a session, it needs all of its user's artifacts. Cannot be combined with `artifacts`. Default:
+   * artifacts are never removed.
    */
   readonly keepArtifactsMs?: number
   /**
-   * Sets how long calls stay pending, and the secrets of tokens for decisions without a login. Default: 7 days, no
-   * tokens.
+   * Sets how long calls stay pending, and the secrets for tokens that allow decisions without a login. Default: 7 days,
+   * no tokens.
    */
   readonly approvals?: ApprovalOptions
   /**
@@ -134,7 +137,7 @@ export interface HandlerOptions<Context = unknown> {
   readonly onError?: (error: unknown, request: Request) => void
 }
 
-/** The options for these agents. `context` is required if one of their tools needs a context. */
+/** The handler options for these agents. `context` is required if one of their tools needs a context. */
 export type HandlerOptionsOf<Agents extends AnyAgent | readonly AnyAgent[]> =
   unknown extends ContextOfAgents<Agents>
     ? HandlerOptions
@@ -188,7 +191,7 @@ export function toSettings(options: HandlerOptions): Settings {
   const { leaseMs = 15_000, sweepMs = 30_000, keepPendingMs = 30 * dayMs } = options
   const { onLost = 'resume', runs = memoryRunStore() } = options
   const { maxBodiesBytes = Math.max(64 * 2 ** 20, maxBodyBytes) } = options
-  // If all requests count as one user's, that user may have all runs.
+  // Without authentication, all requests count as one user, who may then have all runs.
   const { maxRunsPerUser = authenticate === false ? maxRuns : Math.ceil(maxRuns / 4) } = options
   const limits = { maxBodyBytes, maxBodiesBytes, maxRuns, maxRunsPerUser }
   const times = { maxSeconds, keepAliveMs, keepRunsMs, keepPendingMs, sweepMs }

@@ -20,7 +20,7 @@ export class OwnedArtifacts {
     this.#most = most
   }
 
-  /** Gives a user access to an artifact; once the promise resolves, also in other processes. */
+  /** Gives a user access to an artifact. Once the promise resolves, the user has access in other processes too. */
   async add(owner: string, { id, origin, parents }: Artifact): Promise<void> {
     const isNew = this.#remember(owner, id)
     if (!isNew || this.#store.isVolatile) return
@@ -28,7 +28,7 @@ export class OwnedArtifacts {
     await this.#store.setOnce(await keyOf(owner, id), description as unknown as Json)
   }
 
-  /** Whether a user may read an artifact, according to this process or the run store. */
+  /** Whether a user may read an artifact. Checks the artifacts that this process knows, then the run store. */
   async has(owner: string, id: string): Promise<boolean> {
     return this.#known.has(ownedKey(owner, id)) || (await this.recall(owner, id)) !== undefined
   }

@@ -3,8 +3,8 @@ interface OwnedEntry {
 }
 
 /**
- * A cache with a byte limit. Evicts the oldest entries of an owner who uses more than 1/8 of the limit first, then the
- * oldest of all.
+ * A cache with a byte limit. It first evicts the oldest entries of an owner who uses more than 1/8 of the limit, then
+ * the oldest entries of all owners.
  */
 export class OwnedCache<Entry extends OwnedEntry> {
   /** The bytes of each entry, oldest first. */
@@ -20,7 +20,7 @@ export class OwnedCache<Entry extends OwnedEntry> {
     this.#onEvict = onEvict
   }
 
-  /** Adds an entry. The newest entry stays even if it exceeds the limit. */
+  /** Adds an entry and evicts older ones. The newest entry stays even if it alone exceeds the limit. */
   add(entry: Entry, given: number): void {
     this.delete(entry)
     const bytes = given + entryOverheadBytes
@@ -58,7 +58,7 @@ export class OwnedCache<Entry extends OwnedEntry> {
   }
 }
 
-/** The entries of one owner. */
+/** One owner's entries, and how many bytes they use. */
 interface Share<Entry> {
   bytes: number
   /** Oldest first. */

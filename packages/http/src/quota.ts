@@ -14,7 +14,7 @@ export class Quota {
     this.#limits = limits
   }
 
-  /** Returns the limit that `amount` more would exceed. Undefined if there is none. */
+  /** Returns the limit that using `amount` more would exceed. Undefined if it would exceed none. */
   exceededBy(user: string, amount = 1): keyof QuotaLimits | undefined {
     const { total, perUser } = this.#limits
     if (this.#total + amount > total) return 'total'

@@ -94,7 +94,7 @@ export class ReplyEncoder<Part extends object> implements Encoder<Part> {
     const text = (this.#waiting.get(id) ?? '') + piece
     let ended: readonly Part[] = []
     if (this.#open !== id) {
-      // Only white space can follow a complete value.
+      // Only whitespace can follow a complete value.
       if (this.#begun.has(id)) return []
       if (this.#open !== undefined && !this.#arguments.isClosed) {
         this.#waiting.set(id, text)
@@ -158,7 +158,7 @@ function withArguments(call: ToolCall, sent = call.function.arguments): ToolCall
   return { ...call, function: { ...call.function, arguments: sent } }
 }
 
-/** Whether text is the JSON of these arguments. */
+/** Whether a string is JSON that represents these arguments. */
 function isSame(text: string, args: Json): boolean {
   const sent = tryJson(text)
   return sent !== undefined && canonicalJson(sent as Json) === canonicalJson(args)

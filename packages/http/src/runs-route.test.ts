@@ -5,7 +5,7 @@ import { waitingAgent } from '../test/pending-agent.js'
 import { book, eventsIn, handlerOf, scripted, toRequest } from '../test/requests.js'
 
 describe('decisions on a pending run', () => {
-  /** A run in which the call `c` waits, and how it is decided on. */
+  /** Returns a run in which the call `c` is pending, and a function that decides on it. */
   const waiting = async () => {
     const heard: unknown[] = []
     const steps = [reply.call('book_room', { city: 'Oslo' }, { id: 'c' }), reply.text('Booked.')]

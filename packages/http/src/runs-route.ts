@@ -39,7 +39,7 @@ export async function runsRoute(ctx: RequestContext): Promise<Response> {
   throw new HttpError(404, 'not_found', 'No such route.')
 }
 
-/** Follows a run to its end, including parts that start after later decisions. */
+/** Follows a run to its end, including parts that later decisions start. */
 function allOf(found: FoundRun, { handler }: RequestContext): Following {
   const { segment: _, ...following } = handler.runs.following(found)
   return following
@@ -85,7 +85,10 @@ function readFor({ record }: FoundRun, callId: string, given: unknown): Decision
   return readDecision(callId, given, waitOf(callId, record)?.call.kind ?? kindBefore)
 }
 
-/** Checks the input. Clients cannot send instructions. */
+/**
+ * Reads a client's input. Clients cannot send instructions.
+ * @throws HttpError 400 for invalid input or a system message
+ */
 function toInput(input: unknown): string | readonly Message[] {
   if (typeof input === 'string') return input
   if (!Array.isArray(input)) throw invalid('input', 'a string or an array of messages')

@@ -38,7 +38,7 @@ export interface StartOptions {
   readonly tools?: readonly Json[]
   readonly toolChoice?: RunOptions['toolChoice']
   readonly taintedBy?: RunOptions['taintedBy']
-  /** The protocol fields that are needed to write the client's stream again. */
+  /** The protocol fields that are needed to write the client's stream again after a takeover. */
   readonly head?: Readonly<Record<string, Json>>
   /** The page's ids for the user messages in the input. */
   readonly userIds?: readonly string[]

@@ -205,7 +205,7 @@ test.each([
   expect(await response.text()).toContain('stores no conversations')
 })
 
-/** A request to the routes, over runs that have not ended. */
+/** Returns a request to the routes, with runs that have not ended. */
 function contextOf(path: string, sessions: SessionStore): RequestContext {
   const rest = path.split('?')[0]?.split('/').slice(2) ?? []
   const handler = { options: { sessions } } as unknown as HandlerContext
@@ -281,7 +281,7 @@ test('while calls wait, the last message has them with the ids to decide on them
   })
 })
 
-/** A store whose sessions have branches, as their ids tell: `ID~a` is a branch of `ID`. */
+/** Returns a store whose sessions have branches, according to their ids: `ID~a` is a branch of `ID`. */
 function withBranches(store: SessionStore): SessionStore {
   const treeOf = async (id: string) => {
     const root = id.replace(/~\w+/, '')
@@ -297,7 +297,7 @@ test('the newest branch is the chat, and others are named', async () => {
   const sessions = withBranches(memorySessions())
   const [root, branch] = [ownedKey('ann', 'chat'), ownedKey('ann', 'chat~b')]
   await sessions.append(root, [...hello, { role: 'assistant', content: 'First.' }], 0)
-  // The list has times in milliseconds.
+  // The listed times are in milliseconds, so wait for the next one.
   await expect.poll(async () => Date.now() > ((await sessions.list())[0]?.updatedAt ?? 0)).toBe(true)
   await sessions.append(branch, [...hello, { role: 'assistant', content: 'Second.' }], 0)
   const handler = handlerOf(scripted([]), { sessions })

@@ -8,18 +8,18 @@ import { type PendingUiCall, toTurns } from './ui/to-ui-messages.js'
 
 /** The run operations that stored conversations use. */
 export interface ChatRuns {
-  /** Returns the newest run of a user's chat while it is in progress or pending. */
+  /** Returns the newest run in a user's chat, if that run is in progress or pending. */
   activeRunOf(owner: string, chat: string): Promise<ActiveChatRun | undefined>
-  /** Aborts a chat's running runs and removes its pending ones. */
+  /** Aborts a chat's active runs and removes its pending ones. */
   endRunsOf(owner: string, chat: string): Promise<void>
 }
 
 /** A run that has not ended. Its messages are not in its session yet. */
 export interface ActiveChatRun {
   readonly runId: string
-  /** The conversation in the run's state, including its input, with the marks that they will have in the session. */
+  /** The messages in the run's state, including its input, with the marks that the session will store with them. */
   readonly messages: readonly Message[]
-  /** Results of open calls, by call index: `results` in the run's state. */
+  /** Results of the open calls, by call index, from `results` in the run's state. */
   readonly results?: Readonly<Record<number, CallResult>>
   /** The pending calls. Empty while the run is in progress. */
   readonly pending: readonly PendingCall[]
@@ -27,7 +27,7 @@ export interface ActiveChatRun {
   readonly session?: string
 }
 
-/** For use without runs: all data is then in the sessions. */
+/** For conversations without runs: all of their data is in the sessions. */
 export const noRuns: ChatRuns = {
   activeRunOf: async () => undefined,
   endRunsOf: async () => {},
@@ -35,7 +35,7 @@ export const noRuns: ChatRuns = {
 
 interface ChatBranch {
   readonly id: string
-  /** The branch that this one was forked from. `at` is the number of messages that they share. */
+  /** The branch that this branch was forked from. `at` is the number of messages that the two share. */
   readonly from?: string
   readonly at?: number
   /** Time of the last change, in milliseconds since 1970. */
@@ -56,7 +56,7 @@ export interface StoredChat {
 
 /**
  * Loads a user's chat, with its unfinished run. An unknown chat has no messages. The query `branch` selects a branch;
- * by default, the one of the unfinished run, or else the newest.
+ * the default is the unfinished run's branch or, if no run is unfinished, the newest one.
  * @throws HttpError 404 if the server stores no conversations, or for an unknown branch
  */
 export async function loadChat(id: string, ctx: RequestContext, runs: ChatRuns): Promise<StoredChat> {
@@ -171,7 +171,7 @@ interface ListQuery {
 
 /**
  * Returns the store for conversations.
- * @throws HttpError 404 if the server stores none
+ * @throws HttpError 404 if the server has no such store
  */
 function storeOf({ handler }: RequestContext): TreeStore {
   const { sessions } = handler.options
@@ -211,7 +211,7 @@ async function chatOf(key: string, owner: string, store: TreeStore): Promise<str
   const tree = (await store.branches?.(key)) ?? []
   if (tree.length > 0 && newestOf(tree)?.id !== key) return undefined
   const root = tree.find(({ from }) => from === undefined)
-  // If the session that the branch was forked from is missing, the branch's name contains the id: `ID~abcdefgh`.
+  // If the session that the branch was forked from is missing, the branch's name still contains its id: `ID~abcdefgh`.
   return root ? (readKey(root.id)?.id ?? own.id) : own.id.replace(tree.length > 0 ? /(~\w{8})+$/ : '', '')
 }
 
@@ -232,15 +232,15 @@ function readKey(
     : undefined
 }
 
-/** Returns the name of a session that clients see: its id without the user's id. */
+/** Returns the session name that clients see: the session's id without the user's id. */
 function nameOf(key: string): string {
   const { id, branch } = readKey(key) ?? { id: key, branch: '' }
   return id + branch
 }
 
 /**
- * Lists a page of the sessions with a prefix, and one more session if there is a next page. The store may list all
- * sessions at once.
+ * Lists a page of the sessions with a prefix, and one more session if there is a next page. Also works with stores that
+ * ignore the query and list all sessions.
  */
 async function pageOf(
   store: TreeStore,

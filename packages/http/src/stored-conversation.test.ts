@@ -6,7 +6,7 @@ import { book, handlerOf, scripted, toRequest } from '../test/requests.js'
 
 const away = () => new CapstanError('network', 'The database cannot be reached.', { retryable: true })
 
-/** A store whose next calls of a method fail: before they do anything, or after. */
+/** Returns a store in which the next calls to a method fail, either before or after they store anything. */
 function failing(method: 'load' | 'append', { times = 1, isStored = false, error = away() } = {}) {
   const store = memorySessions()
   let left = times

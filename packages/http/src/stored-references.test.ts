@@ -9,7 +9,7 @@ const routes = {
   '/v1/messages': { max_tokens: 5, messages: [{ role: 'user', content: 'And in Rome?' }] },
 }
 
-/** Sends a request, and returns its error and how often the model was asked. */
+/** Sends a request. Returns its error, and how many requests the model got. */
 async function send(path: string, body: object) {
   const model = scriptedModel([reply.text('No.')])
   const handler = handlerOf(new Agent({ name: 'helper', model }))
@@ -36,7 +36,7 @@ describe.each(Object.entries(routes))('%s', (path, body) => {
       expect(error.message).toContain(`\`${name}\``)
       if (path !== '/v1/messages') expect(error).toMatchObject({ code, param: null })
       else if (name !== 'thread') expect([type, error.details]).toEqual(['error', undefined])
-      // The official client reads this.
+      // The official client reads these details.
       else expect([type, error.details]).toEqual(['error', { error_code: code, unsupported: ['thread'] }])
     }
   })

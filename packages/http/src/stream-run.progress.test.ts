@@ -7,7 +7,7 @@ import { handlerOf, toRequest } from '../test/requests.js'
 const circle: unknown[] = []
 circle.push(circle)
 
-/** Takes arguments that JSON cannot hold, and reports such progress. */
+/** Takes arguments that JSON cannot represent, and reports them as progress. */
 const count = tool({
   name: 'count',
   description: 'Counts',

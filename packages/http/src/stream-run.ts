@@ -71,7 +71,7 @@ export function streamRun<Part extends object>(
   })
 }
 
-/** Yields the encoded parts of events. Returns the end of the followed run. */
+/** Yields the encoded parts of a run's events. Returns how the followed run ended. */
 async function* each<Part>(
   events: AsyncGenerator<RunEvent, FollowedEnd | undefined>,
   encoded: (event: RunEvent) => readonly Part[],

@@ -81,7 +81,7 @@ test('a result says which limits its last reply has exceeded', async () => {
   expect(agUi).toMatchObject({ result: { exceeded: ['tokens'] } })
 })
 
-/** A model server that reports usage if the request asks for it, and always in a whole reply. */
+/** Starts a model server that reports usage if a streaming request asks for it, and in every complete reply. */
 async function startModelServer(details: object = {}) {
   const server = createServer(async (request, response) => {
     let text = ''

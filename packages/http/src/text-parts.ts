@@ -50,7 +50,10 @@ export class TextParts {
 /** A piece of a reply's text or reasoning. */
 export type ReplyPiece = Pick<TextPiece, 'kind' | 'text'>
 
-/** Joins a run's texts into one reply, which is what model protocols expect, with empty lines between the texts. */
+/**
+ * Joins all of a run's text into one reply, because model protocols expect only one. An empty line separates the
+ * pieces.
+ */
 export class ReplyText {
   readonly #reader = new TextReader()
   #whole = ''

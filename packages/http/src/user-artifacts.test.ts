@@ -33,7 +33,7 @@ const keep = tool({
     return artifacts.put(new TextEncoder().encode(words), info)
   },
 })
-/** Does all that a tool can do with an id. */
+/** Does everything that a tool can do with an id. */
 const look = tool({
   name: 'look',
   description: 'Looks at an artifact',
@@ -78,7 +78,7 @@ interface Made {
   readonly sha256: string
 }
 
-/** The names of what bob's model calls, each with its steps. */
+/** The ways in which bob's model tries to read the artifact, each with the model's steps. */
 const attempts: Readonly<Record<string, (made: Made) => readonly ScriptStep[]>> = {
   'a tool that does all with an id': ({ id }) => [reply.call('look', { id })],
   'a tool that gives JSON back': (made) => [
@@ -97,7 +97,7 @@ const attempts: Readonly<Record<string, (made: Made) => readonly ScriptStep[]>> 
   ],
 }
 
-/** An agent within reads `look` once: its own script. */
+/** Returns an agent. Its nested agent calls `look` once, following its own script. */
 function agentOf(steps: readonly ScriptStep[], artifacts: ArtifactStore, inner: readonly ScriptStep[]) {
   const child = new Agent({
     name: 'inner',
@@ -159,7 +159,7 @@ async function send(handler: AgentHandler, user: string, { path, body }: { path:
   return { status: response.status, text: await response.text() }
 }
 
-/** Returns a text in several encodings. */
+/** Returns a string in several encodings. */
 const forms = (words: string) => [
   words,
   Buffer.from(words).toString('base64'),
@@ -170,7 +170,7 @@ const hidden = (all: string) => [secret, prompt].flatMap(forms).filter((form) =>
 describe.each(Object.entries(routes))("another user's artifact through %s", (_route, toBody) => {
   test.each(Object.entries(attempts))('is not there for %s', async (_name, attempt) => {
     const artifacts = memoryArtifacts()
-    // A store that keeps pictures of others as well.
+    // The store also contains other users' images.
     await artifacts.put(pixel, { kind: 'image', mediaType: 'image/png' })
     const known = await memoryArtifacts().put(new TextEncoder().encode(secret), {
       kind: 'text',
@@ -198,7 +198,7 @@ describe.each(Object.entries(routes))("another user's artifact through %s", (_ro
       const path = `/artifacts/${known.id}`
       expect((await handler(toRequest(path, { method, user: 'bob', headers }))).status).toBe(404)
     }
-    // It is ann's all the same.
+    // The artifact is still readable for ann.
     const own = await handler(toRequest(`/artifacts/${known.id}`))
     expect(await own.text()).toBe(secret)
   })
@@ -259,7 +259,7 @@ test('a result from a client makes no artifact readable, even if the tool shows 
   expect((await handler(toRequest(`/artifacts/${drawn?.id}`, { user: 'bob' }))).status).toBe(404)
 })
 
-/** Stores a text in a new store and returns its artifact. */
+/** Stores a string in a new store and returns its artifact. */
 const madeOf = (words: string) =>
   memoryArtifacts().put(new TextEncoder().encode(words), { kind: 'text', mediaType: 'text/plain' })
 
@@ -337,7 +337,7 @@ test('a file that mayRead allows is available to the run', async () => {
   expect(JSON.stringify(model.requests.at(-1))).toContain(secret)
 })
 
-/** Waits until something is so, however long the machine takes. */
+/** Waits until the condition is true, however slow the machine is. */
 async function until(isSo: () => Promise<boolean>): Promise<void> {
   while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 5))
 }

@@ -100,9 +100,9 @@ export class UserArtifacts {
   }
 
   /**
-   * Keeps the artifacts that a run needs, until the returned function is called: the artifacts in its input, and all
-   * that are stored or read from now on. A run in a session needs all of its user's artifacts, because the stored
-   * conversation may refer to any of them.
+   * Keeps the artifacts that a run needs until the returned function is called. These are the artifacts in its input,
+   * and all artifacts that are stored or read from now on. A run in a session needs all of its user's artifacts,
+   * because the stored conversation may refer to any of them.
    */
   keepFor({ agent, input, session }: ArtifactUsage, { id: owner }: User): () => void {
     if (this.#options.keepArtifactsMs === undefined) return () => {}

@@ -1,4 +1,4 @@
-// Types of options, for programs that cannot import the package that declares them.
+// Types that options use, for programs that cannot import the package that declares them.
 export type { AuthProvider, OAuthClientProvider, Transport } from '@modelcontextprotocol/client'
 export type { SkippedTool } from './client/mcp-tools.js'
 export { type McpTools, mcpTools } from './client/mcp-tools.js'

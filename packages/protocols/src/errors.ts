@@ -11,7 +11,7 @@ export function toMessagesError({ status, code, message }: ReplyError) {
   const known = Object.hasOwn(errorTypes, status) ? errorTypes[status] : undefined
   const type = known ?? (status < 500 ? 'invalid_request_error' : 'api_error')
   const isThread = code === 'thread_unsupported_request'
-  // These details make the official client continue without threads.
+  // With these details, the official client continues without threads.
   const details = isThread ? { details: { error_code: code, unsupported: ['thread'] } } : {}
   return { type: 'error', error: { type, message, ...details } }
 }

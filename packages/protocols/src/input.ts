@@ -5,7 +5,7 @@ export function isRecord(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Whether a field has a value. Clients may send null for a missing field. */
+/** Whether a field is present. Clients may send null instead of omitting a field. */
 export function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null
 }
@@ -21,8 +21,8 @@ const references: Readonly<Record<string, string | undefined>> = {
 }
 
 /**
- * Finds a request field that refers to data on a different server. Without that data, the model would not see the
- * entire conversation. Undefined if there is none.
+ * Finds a request field that refers to data on a different server. Such a request must be rejected, because the model
+ * would not get the entire conversation. Undefined if there is no such field.
  */
 export function findReference(
   body: Fields,
@@ -36,14 +36,14 @@ export function findReference(
   return undefined
 }
 
-/** Whether an item of a request only refers to an item of an earlier response. Its type may be missing. */
+/** Whether an item of a request only refers to an item of an earlier response. The reference may omit its type. */
 export function isItemReference({ id, type, role }: Fields): boolean {
   return type === 'item_reference' || (!isGiven(type) && !isGiven(role) && isGiven(id))
 }
 
 /**
- * Converts a tool in a Messages request to the chat completions format. User-defined tools have no type, or the type
- * `custom`.
+ * Converts a tool in a Messages request to the chat completions format. User-defined tools have either no type or the
+ * type `custom`.
  */
 export function messagesTool(tool: unknown): unknown {
   if (!isRecord(tool)) return tool

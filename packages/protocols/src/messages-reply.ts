@@ -26,7 +26,7 @@ interface WriterOptions {
 
 type Block = Readonly<Record<string, unknown>>
 
-/** Writes a message in the Messages protocol, as stream events or as a whole. */
+/** Writes a reply in the Messages protocol, as stream events or as one object. */
 export class MessageWriter implements StreamedReplyWriter<TypedEvent> {
   readonly #options: WriterOptions
   readonly #head: object
@@ -50,7 +50,8 @@ export class MessageWriter implements StreamedReplyWriter<TypedEvent> {
   }
 
   /**
-   * Adds text. The protocol has no field for a refusal, so a refusal is sent as text and reported in the stop reason.
+   * Adds text. The protocol has no field for a refusal, so a refusal is sent as text, with a stop reason that states
+   * it.
    */
   add(kind: TextKind, given: string): readonly TypedEvent[] {
     const isText = kind !== 'reasoning'
@@ -142,12 +143,12 @@ export class MessageWriter implements StreamedReplyWriter<TypedEvent> {
   }
 }
 
-// Thinking needs no signature, because our servers ignore thinking that clients send back.
+// Thinking does not need a signature, because our servers ignore thinking that clients send back.
 function toBlock(isText: boolean, text: string): Block {
   return isText ? { type: 'text', text } : { type: 'thinking', thinking: text, signature: '' }
 }
 
-// Arguments that were cut off are not an object. Only a stream contains their start.
+// If the arguments were cut off, they cannot be parsed as an object. Only a stream contains them.
 function toInput(args: string): unknown {
   try {
     return JSON.parse(args)
@@ -163,7 +164,7 @@ const reasons: Readonly<Record<string, string>> = {
   content_filter: 'refusal',
 }
 
-/** Converts token counts. The protocol counts cached tokens separately from other input. */
+/** Converts token counts. In this protocol, cached tokens are not part of the input tokens. */
 export function toMessageUsage({ inputTokens, outputTokens, ...parts }: ReplyUsage): object {
   const { cachedInputTokens: cached = 0, cacheWriteTokens: written = 0, reasoningTokens } = parts
   return {

@@ -1,7 +1,7 @@
 /** Writes a reply in one protocol, as stream events or as one object. */
 export interface ReplyWriter<Event = object> {
   start(): readonly Event[]
-  /** Adds text of this kind. Empty text starts an empty block if the protocol supports that. */
+  /** Adds text of this kind. An empty string starts an empty block, if the protocol supports empty blocks. */
   add(kind: TextKind, text: string): readonly Event[]
   addCalls(calls: readonly ReplyCall[]): readonly Event[]
   end(end: ReplyEnd): readonly Event[]
@@ -11,11 +11,11 @@ export interface ReplyWriter<Event = object> {
   whole(): object
 }
 
-/** Writes replies whose calls arrive one after the other while the reply is written. */
+/** Writes replies whose calls are streamed one after another, while the model writes the reply. */
 export interface StreamedReplyWriter<Event = object> extends ReplyWriter<Event> {
-  /** Starts a call, or adds to its arguments. No text may come before the call ends. */
+  /** Starts a call, or adds to its arguments. Do not add text before the call ends. */
   addToCall(call: Pick<ReplyCall, 'id' | 'name'>, text: string): readonly Event[]
-  /** Ends the call that was started, if any. */
+  /** Ends the call in progress, if there is one. */
   endCall(): readonly Event[]
 }
 
@@ -26,7 +26,7 @@ export type TextKind = 'text' | 'reasoning' | 'refusal'
 export interface ReplyCall {
   readonly id: string
   readonly name: string
-  /** The JSON of the arguments, in the pieces in which it is streamed. */
+  /** The arguments as JSON, split into the pieces in which they are streamed. */
   readonly fragments: readonly string[]
   /** Whether the arguments were cut off. Default: false. */
   readonly isCut?: boolean
@@ -34,7 +34,7 @@ export interface ReplyCall {
 
 /** How a reply ended. */
 export interface ReplyEnd {
-  /** The finish reason, as in chat completions. */
+  /** The finish reason, with the values that chat completions use. */
   readonly finish: string
   readonly usage: ReplyUsage
   /** Whether the last text was cut off. Default: false. */
@@ -45,7 +45,7 @@ export interface ReplyEnd {
   readonly more?: object
 }
 
-/** Token counts of a reply. */
+/** A reply's token counts. */
 export interface ReplyUsage {
   readonly inputTokens: number
   readonly outputTokens: number

@@ -12,11 +12,11 @@ import type {
 interface WriterOptions {
   readonly id: string
   readonly model: string
-  /** The request's settings, which the response repeats. */
+  /** The request's settings, which are repeated in the response. */
   readonly settings: object
   /** Creates an item id with this prefix. */
   newId(prefix: 'msg' | 'rs' | 'fc'): string
-  /** Called with all items before the end is sent. */
+  /** Called with all items before the stream's end is sent. */
   onEnd(items: readonly OutputItem[]): void
 }
 
@@ -40,7 +40,7 @@ interface OpenCall {
   text: string
 }
 
-/** Writes a response in the Responses protocol, as stream events or as a whole. */
+/** Writes a response in the Responses protocol, as stream events or as one object. */
 export class ResponseWriter implements StreamedReplyWriter<TypedEvent> {
   readonly #options: WriterOptions
   /** The items that are complete. */
@@ -130,7 +130,7 @@ export class ResponseWriter implements StreamedReplyWriter<TypedEvent> {
 
   fail(error: ReplyError): readonly TypedEvent[] {
     const body = toErrorBody(error)
-    // Clients read the fields from the object, or from the event itself.
+    // Some clients read the fields from `error`, others from the event itself.
     return this.#numbered([{ ...body, type: 'error', error: body }])
   }
 
@@ -198,8 +198,8 @@ export class ResponseWriter implements StreamedReplyWriter<TypedEvent> {
 type ItemStatus = 'in_progress' | 'completed' | 'incomplete'
 
 /**
- * For each kind of text: the name of its events and of its part, the field with the text in both, and the other fields
- * of the part (`inPart`) and of the events (`inEvents`).
+ * For each kind of text: the name of its events and of its part, the field that contains the text in both, and the
+ * other fields of the part (`inPart`) and the events (`inEvents`).
  */
 const forms = {
   text: {
@@ -224,7 +224,7 @@ function toItem({ id, kind, text }: OpenText, status: ItemStatus): OutputItem {
     : { id, type: 'message', status, role: 'assistant', content }
 }
 
-/** Why a response is incomplete, by finish reason. With any other finish reason, it is complete. */
+/** Why a response is incomplete, by finish reason. A response with any other finish reason is complete. */
 const reasons: Readonly<Record<string, string>> = {
   length: 'max_output_tokens',
   content_filter: 'content_filter',

@@ -2,21 +2,21 @@
 export interface StreamEvent {
   readonly id?: string
   readonly event?: string
-  /** A string must be a single line and is sent unchanged. Any other value is sent as JSON. */
+  /** A string is sent unchanged, so it must be a single line. Any other value is sent as JSON. */
   readonly data: unknown
 }
 
 /** The content type of event streams. */
 export const eventStreamType = 'text/event-stream; charset=utf-8'
 
-/** Formats an event as the text that a stream contains. */
+/** Formats an event as it appears in the stream. */
 export function toEvent({ id, event, data }: StreamEvent): string {
   const text = typeof data === 'string' ? data : JSON.stringify(data)
   return `${id === undefined ? '' : `id: ${id}\n`}${event === undefined ? '' : `event: ${event}\n`}data: ${text}\n\n`
 }
 
 export interface EventStreamOptions {
-  /** Milliseconds between comments, which keep proxies from closing the connection. */
+  /** Milliseconds between keep-alive comments, which keep proxies from closing the connection. */
   readonly keepAliveMs: number
   /** Called when the reader disconnects before the end. */
   onDisconnect(): void
@@ -34,8 +34,8 @@ export function toEventStream(
     start(controller) {
       let unread = 0
       const alive = () => {
-        // While events are unread, no comment is sent. After `maxUnreadKeepAlives` such intervals, the reader counts as
-        // disconnected.
+        // While the reader has unread events, no comment is sent. After `maxUnreadKeepAlives` such intervals, the
+        // reader counts as disconnected.
         unread = (controller.desiredSize ?? 0) > 0 ? 0 : unread + 1
         if (unread === 0) controller.enqueue(encoder.encode(': alive\n\n'))
         if (unread < maxUnreadKeepAlives) return

@@ -23,10 +23,10 @@ export interface D1LikeResult {
 }
 
 /**
- * Creates a run store in D1, for any number of Workers: `d1RunStore(env.DB)`. It creates its tables on first use, and
- * uses the database's clock. D1 limits an entry, an event, and the data of one `append` to 2 MB each. Pass the database
- * itself, not a D1 session, because a session may return old data. Workers KV is not a substitute: its writes are not
- * visible immediately, and it has no conditional writes.
+ * Creates a run store in D1, for any number of Workers: `d1RunStore(env.DB)`. The store creates its tables on first
+ * use, and uses the database's clock. D1 limits an entry, an event, and the data of one `append` to 2 MB each. Pass the
+ * database itself, not a D1 session, because a session may return old data. Workers KV cannot be used instead: its
+ * writes are not visible immediately, and it has no conditional writes.
  * @throws CapstanError `invalid_request` for a value that is not a D1 database, such as a KV namespace
  */
 export function d1RunStore(db: D1Like): RunStore {
@@ -34,7 +34,7 @@ export function d1RunStore(db: D1Like): RunStore {
 }
 
 /**
- * Creates a session store in D1, for any number of Workers. Takes the same arguments and throws the same errors as
+ * Creates a session store in D1, for any number of Workers. Takes the same argument and throws the same errors as
  * `d1RunStore`.
  */
 export function d1Sessions(db: D1Like): SessionStore {
@@ -56,7 +56,7 @@ function d1Database(db: D1Like, of: string): Database {
 const databases = new WeakMap<D1Like, Database>()
 
 function openDatabase(db: D1Like): Database {
-  // Not a promise, because a Worker's request cannot wait for what another request does.
+  // This is not a promise, because a request to a Worker cannot wait for work that another request started.
   let isReady = false
   const execute = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
@@ -83,7 +83,7 @@ function rowsOf({ results }: D1LikeResult): readonly SqlRow[] {
 
 /**
  * Converts an error from D1 to a CapstanError: `invalid_request` for too much data, `network` if the connection was
- * lost, otherwise `api`.
+ * lost, and otherwise `api`.
  */
 function failureOf(error: unknown): CapstanError {
   const reason = messageOf(error)
@@ -91,7 +91,7 @@ function failureOf(error: unknown): CapstanError {
     const message = `D1 accepts values of at most 2 MB: ${reason}. Nothing was stored. Store large data as artifacts.`
     return new CapstanError('invalid_request', message, { cause: error })
   }
-  // Cloudflare documents these sentences, but no error names.
+  // Cloudflare documents these messages, but no error names.
   const isLost = /connection lost|overloaded|reset|exceeded timeout|storage operation/i.test(reason)
   const message = isLost
     ? `Cannot reach D1: ${reason}. Try again; the change may already be stored.`

@@ -25,14 +25,14 @@ export function listedFields(runId: string, entry: RunEntry): ListedFields {
   }
 }
 
-/** A run's position in a list. Lists are sorted by the time of the last update, newest first, then by id. */
+/** A run's position in a list. Runs are sorted by the time of their last update, newest first, then by id. */
 export interface Place {
   readonly updatedAt: number
   readonly runId: string
 }
 
 /**
- * Returns the runs for a page, in order. Includes one more run if there is a next page.
+ * Returns the runs for a page, in order. If there is a next page, also includes its first run.
  * @throws CapstanError `invalid_request` for an invalid `limit` or `after`
  */
 export function selectRuns<Run extends ListedFields>(all: Iterable<Run>, query: RunQuery): readonly Run[] {
@@ -54,7 +54,7 @@ export function fits(run: ListedFields, { owner, status, callId, chat, dueBefore
   )
 }
 
-/** Creates a page from runs in order. A run beyond `limit` only shows that there is a next page. */
+/** Creates a page from runs in order. A run beyond `limit` is omitted, and shows that there is a next page. */
 export function toPage(runs: RunPage['runs'], { limit }: RunQuery): RunPage {
   const last = runs[limit - 1]
   if (runs.length <= limit || !last) return { runs }
@@ -64,7 +64,7 @@ export function toPage(runs: RunPage['runs'], { limit }: RunQuery): RunPage {
   }
 }
 
-/** Returns the `after` with which a query continues after this position. */
+/** Returns the value of `after` with which a query continues after this position. */
 export function toAfter({ updatedAt, runId }: Place): string {
   return `${updatedAt}.${runId}`
 }

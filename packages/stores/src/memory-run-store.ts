@@ -24,18 +24,18 @@ import { Watchers } from './watchers.js'
 
 export interface MemoryRunStoreOptions {
   /**
-   * Maximum size of all runs in bytes. If it is exceeded, ended and failed runs are removed, oldest first, and then
-   * pending ones; running ones are never removed. Each owner's ended runs may use at most an eighth of it, and so may
-   * the owner's pending runs. Default 64 MiB.
+   * Maximum size of all runs in bytes. Above it, ended and failed runs are removed, oldest first, and then pending
+   * runs. Active runs are never removed. The ended runs of one owner may use at most an eighth of the maximum, and so
+   * may the owner's pending runs. Default 64 MiB.
    */
   readonly maxBytes?: number
-  /** How many of a run's newest events to keep. Up to half as many more may be kept. Default 20,000. */
+  /** How many of a run's newest events to keep. Up to 50 % more may be kept. Default 20,000. */
   readonly maxEvents?: number
 }
 
 /**
- * Creates a run store in memory, for one process. This is a server's default store. Its runs are lost when the process
- * ends. Values that `setOnce` stores are kept until they expire.
+ * Creates a run store in memory, for one process. A server uses this store by default. The runs are lost when the
+ * process ends. Values from `setOnce` are kept until they expire.
  */
 export function memoryRunStore(options: MemoryRunStoreOptions = {}): RunStore {
   const kinds = { maxBytes: 'a number of at least 0', maxEvents: 'a number of at least 0' } as const
@@ -110,7 +110,9 @@ interface MemoryRun extends ListedFields {
   readonly events: string[]
   /** The `seq` of the first event in `events`. */
   readonly first: number
-  /** The number of characters in the entry and the events, plus an overhead, so that many small runs count too. */
+  /**
+   * The number of characters in the entry and the events, plus an overhead, so that many small runs are counted too.
+   */
   bytes: number
 }
 
@@ -124,7 +126,7 @@ function charactersOf(texts: readonly string[]): number {
   return texts.reduce((sum, text) => sum + text.length, 0)
 }
 
-/** The runs and their events. Removes runs to stay within a byte limit. */
+/** The runs and their events. Removes runs when the limits are exceeded. */
 class MemoryRuns {
   readonly #runs = new Map<string, MemoryRun>()
   readonly #ended = new RemovableRuns()
@@ -177,7 +179,7 @@ class MemoryRuns {
     this.watchers.notify(runId)
   }
 
-  /** Stores a run as the one that changed last. Removes other runs if the limits are exceeded. */
+  /** Stores a run as the most recently changed one. If the limits are exceeded, removes other runs. */
   #store(run: MemoryRun): void {
     const before = this.#runs.get(run.runId)
     if (before) this.#remove(before)
@@ -213,7 +215,7 @@ class MemoryRuns {
   }
 }
 
-/** Runs that may be removed, in total and by owner, least recently changed first. */
+/** Runs that may be removed, both in total and by owner, with the least recently changed first. */
 class RemovableRuns {
   readonly #runs = new Set<MemoryRun>()
   readonly #byOwner = new Map<string, { bytes: number; readonly runs: Set<MemoryRun> }>()
@@ -251,8 +253,8 @@ class RemovableRuns {
 class ExpiringValues {
   readonly #values = new Map<string, { readonly text: string; readonly expiresAt: number }>()
   /**
-   * The number of values at which expired ones are removed. After that, twice the number of remaining values, but at
-   * least 1000.
+   * The number of values at which expired ones are removed. After that, this is set to twice the number of remaining
+   * values, but at least 1000.
    */
   #sweepAt = 1000
 

@@ -10,12 +10,12 @@ import { sqlSessions } from './sql/sessions.js'
 export type { PgClient, PgNotification, PgPool, PgResult, PgStoreOptions } from './postgres/pool.js'
 
 /**
- * Creates a run store in PostgreSQL, for any number of processes. It creates its tables on first use, and uses the
- * database's clock. If the database cannot be reached, its methods throw a CapstanError `network`; a change may have
- * been stored.
+ * Creates a run store in PostgreSQL, for any number of processes. The store creates its tables on first use, and uses
+ * the database's clock. If the database cannot be reached, the store's methods throw a CapstanError `network`.
+ * In that case, a change may or may not have been stored.
  *
- * `watch` uses one of the pool's clients while there are watchers. It is absent if the pool's `max` is 1, or if the
- * pool has no `on`. Behind a pooler such as PgBouncer, it needs session mode.
+ * While there are watchers, `watch` uses one of the pool's clients. The store has no `watch` if the pool's `max` is 1,
+ * or if the pool has no `on`. Behind a pooler such as PgBouncer, `watch` needs session mode.
  *
  * @throws CapstanError `invalid_request` for a value that is not a pool, or a schema that is not a plain name
  */

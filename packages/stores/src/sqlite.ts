@@ -14,22 +14,22 @@ import { sqlSessions } from './sql/sessions.js'
 import { sqliteDialect, sqliteTables } from './sql/sqlite-dialect.js'
 import { invalid } from './stored-json.js'
 
-/** The methods of a database of `node:sqlite`, `libsql` or `better-sqlite3` that the stores use. */
+/** The methods of a `node:sqlite`, `libsql` or `better-sqlite3` database that the stores use. */
 export interface SqliteDatabase {
   exec(sql: string): unknown
   prepare(sql: string): SqliteStatement
 }
 
 export interface SqliteStatement {
-  // The drivers accept different types of values, but all accept `SqlValue`.
+  // The drivers accept different types of values, but each of them accepts `SqlValue`.
   all(...values: never[]): unknown[]
 }
 
 /**
- * Creates a run store in an SQLite file. All processes on one machine can share the file. Pass a database of
- * `node:sqlite` (Node 22.13), `libsql` or `better-sqlite3`. The first use creates the tables and configures the
- * connection: WAL, `synchronous = FULL`, and a busy timeout of at least 5 s. These drivers block the process while
- * another process writes. After the timeout, a method throws a CapstanError `timeout`, and nothing is stored.
+ * Creates a run store in an SQLite file, which all processes on one machine can share. Pass a `node:sqlite` (Node
+ * 22.13), `libsql` or `better-sqlite3` database. The first use creates the tables and configures the connection: WAL,
+ * `synchronous = FULL`, and a busy timeout of at least 5 s. These drivers block this process while another process
+ * writes. After the timeout, the method throws a CapstanError `timeout`, and nothing is stored.
  * @throws CapstanError `invalid_request` for a value that is not such a database
  */
 export function sqliteRunStore(db: SqliteDatabase): RunStore {
@@ -37,13 +37,13 @@ export function sqliteRunStore(db: SqliteDatabase): RunStore {
 }
 
 /**
- * Creates a session store in an SQLite file. Takes the same arguments and throws the same errors as `sqliteRunStore`.
+ * Creates a session store in an SQLite file. Takes the same argument and throws the same errors as `sqliteRunStore`.
  */
 export function sqliteSessions(db: SqliteDatabase): SessionStore {
   return sqlSessions(sqliteDatabase(db, 'sqliteSessions'))
 }
 
-/** Creates a ledger in an SQLite file. Takes the same arguments and throws the same errors as `sqliteRunStore`. */
+/** Creates a ledger in an SQLite file. Takes the same argument and throws the same errors as `sqliteRunStore`. */
 export function sqliteLedger(db: SqliteDatabase): LedgerStore {
   return sqlLedger(sqliteDatabase(db, 'sqliteLedger'))
 }
@@ -77,7 +77,7 @@ function openDatabase(db: SqliteDatabase): TransactionalDatabase {
     query: (statement) => execute(() => rowsOf(db, statement)),
     batch: (statements) => transaction(() => stepsOf(statements)),
     transaction,
-    // Only one process writes at a time, and it sees all earlier writes.
+    // Only one process writes at a time, and it can read all earlier writes.
     isRace: () => false,
   }
 }
@@ -88,7 +88,7 @@ function rowsOf(db: SqliteDatabase, { text, values }: Statement): readonly SqlRo
   throw invalid('This database returns promises. Use a database of node:sqlite, libsql or better-sqlite3.')
 }
 
-/** Runs a transaction synchronously, so that no other statement on this connection can come in between. */
+/** Runs a transaction synchronously, so that no other statement on this connection can run in between. */
 function runTransaction<T>(db: SqliteDatabase, steps: () => Steps<T>): T {
   db.exec('BEGIN IMMEDIATE')
   try {
@@ -104,8 +104,8 @@ function runTransaction<T>(db: SqliteDatabase, steps: () => Steps<T>): T {
 }
 
 /**
- * Rolls back a transaction. Ignores failures: after some errors, such as a full disk, the transaction has already
- * ended.
+ * Rolls back a transaction. Ignores failures, because the transaction has already ended after some errors, such as a
+ * full disk.
  */
 function rollBack(db: SqliteDatabase): void {
   try {
@@ -115,7 +115,7 @@ function rollBack(db: SqliteDatabase): void {
   }
 }
 
-/** Minimum busy timeout: how long a statement waits for another process, in milliseconds. */
+/** Minimum busy timeout in milliseconds, which is how long a statement waits for another process. */
 const busyMs = 5000
 
 function prepareConnection(db: SqliteDatabase): void {
@@ -124,12 +124,12 @@ function prepareConnection(db: SqliteDatabase): void {
   // The driver's own timeout may be longer.
   if (Number(pragma('busy_timeout')) < busyMs) db.exec(`PRAGMA busy_timeout = ${busyMs}`)
   if (pragma('journal_mode') !== 'wal') db.exec('PRAGMA journal_mode = WAL')
-  // With some drivers' default, the last changes are lost if the machine crashes.
+  // With the default of some drivers, the last changes are lost if the machine crashes.
   db.exec('PRAGMA synchronous = FULL')
   db.exec(`BEGIN IMMEDIATE; ${sqliteTables.join('; ')}; COMMIT`)
 }
 
-/** Retries work while the database is busy, because the change to WAL does not wait for other processes. */
+/** Retries work while the database is busy. Switching to WAL does not wait for other processes by itself. */
 async function retryWhileBusy(work: () => void): Promise<void> {
   for (const end = Date.now() + busyMs; ; ) {
     try {
@@ -143,11 +143,11 @@ async function retryWhileBusy(work: () => void): Promise<void> {
 
 function isBusy(error: unknown): boolean {
   const { code, errcode } = Object(error) as { code?: unknown; errcode?: unknown }
-  // With node:sqlite, the lowest byte of the number is the kind of error.
+  // With node:sqlite, the lowest byte of the number contains the kind of error.
   return String(code).startsWith('SQLITE_BUSY') || (Number(errcode) & 255) === 5
 }
 
-/** Converts an error from SQLite to a CapstanError: `timeout` if the database is locked, otherwise `api`. */
+/** Converts an error from SQLite to a CapstanError: `timeout` if the database is locked, and otherwise `api`. */
 function failureOf(error: unknown): CapstanError {
   if (error instanceof CapstanError) return error
   if (!isBusy(error)) return new CapstanError('api', `SQLite failed: ${messageOf(error)}`, { cause: error })

@@ -7,15 +7,15 @@ const base = 'run-store:'
 
 /** Milliseconds between two heartbeats. */
 const renewMs = 10_000
-/** The age of this store's last heartbeat, in milliseconds, at which the store claims the storage again. */
+/** If this store's last heartbeat is older than this, in milliseconds, the store claims the storage again. */
 const sureMs = 20_000
-/** The age of another store's last heartbeat, in milliseconds, at which that store is considered dead. */
+/** If another store's last heartbeat is older than this, in milliseconds, that store is considered dead. */
 const deadMs = 30_000
 
 /**
  * Reserves a storage for one store object. Storages have no compare-and-set, so each store writes a key with the time
  * of its last heartbeat, and then looks for the keys of other stores. If two stores start at the same time, at least
- * one of them finds the other's key, and possibly both fail.
+ * one of them finds the other's key and fails. Possibly both do.
  */
 export class StorageHolder {
   readonly #storage: KeyValueStorage
@@ -26,13 +26,19 @@ export class StorageHolder {
   #timer: ReturnType<typeof setInterval> | undefined
   #isClosed = false
 
-  /** `onClaim` is called whenever the storage is claimed, because another process may have changed it before. */
+  /**
+   * `onClaim` is called whenever this store claims the storage, because another process may have changed the storage
+   * before that.
+   */
   constructor(storage: KeyValueStorage, onClaim: () => void) {
     this.#storage = storage
     this.#onClaim = onClaim
   }
 
-  /** Makes sure that this store holds the storage. @throws CapstanError `conflict` if another store holds it */
+  /**
+   * Ensures that this store holds the storage.
+   * @throws CapstanError `conflict` if another store holds it
+   */
   async hold(): Promise<void> {
     if (this.#isClosed) throw invalid('The store is closed. Create a new one.')
     if (Date.now() - this.#renewedAt < sureMs) return
@@ -43,13 +49,13 @@ export class StorageHolder {
   }
 
   /**
-   * Releases the storage, so that another store can claim it immediately. After that, this store can no longer be used.
+   * Releases the storage, so that another store can claim it immediately. This store can no longer be used after that.
    */
   async release(): Promise<void> {
     this.#isClosed = true
     clearInterval(this.#timer)
     await this.#claiming?.catch(() => {})
-    // The claim may have started the timer.
+    // The pending claim may have started the timer.
     clearInterval(this.#timer)
     await this.#storage.removeItem(this.#key)
   }
@@ -60,7 +66,7 @@ export class StorageHolder {
     try {
       await this.#checkOthers(now)
     } catch (error) {
-      // Otherwise this key would make other stores fail.
+      // If this key stayed, it would make other stores fail.
       await this.#storage.removeItem(this.#key)
       throw error
     }
@@ -68,7 +74,7 @@ export class StorageHolder {
     this.#renewedAt = now
     clearInterval(this.#timer)
     this.#timer = setInterval(() => void this.#renew().catch(reportFailure), renewMs)
-    // Without this, the timer would keep the program running. Browsers and Workers have no `unref`.
+    // The timer must not keep the program running. Browsers and Workers have no `unref`.
     Object(this.#timer).unref?.()
   }
 
@@ -84,7 +90,7 @@ export class StorageHolder {
 
   async #renew(): Promise<void> {
     const now = Date.now()
-    // This process was suspended for too long. Another may hold the storage, so the next use claims it again.
+    // This process was suspended for too long, so another process may hold the storage. The next use claims it again.
     if (now - this.#renewedAt >= sureMs) return clearInterval(this.#timer)
     await this.#storage.setItem(this.#key, heartbeat(now))
     this.#renewedAt = now
@@ -98,7 +104,7 @@ function heartbeat(time: number): string {
   return `heartbeat/1 ${time}`
 }
 
-/** Returns a heartbeat's time. A value in an unknown format counts as a heartbeat from now. */
+/** Returns the time of a heartbeat. A value in an unknown format counts as a heartbeat at the current time. */
 function timeOf(value: unknown): number {
   // The key has been removed since the keys were listed.
   if (value === null || value === undefined) return Number.NEGATIVE_INFINITY

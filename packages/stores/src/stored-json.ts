@@ -5,7 +5,10 @@ import type { RunEntry, StoredEvent } from './run-store.js'
 /** The statuses that an entry can have. */
 const statuses: readonly unknown[] = ['running', 'pending', 'ended', 'failed']
 
-/** Returns an entry as JSON text. @throws CapstanError `invalid_request` if a field is missing or invalid */
+/**
+ * Converts an entry to JSON text.
+ * @throws CapstanError `invalid_request` if a field is missing or invalid
+ */
 export function toEntryText(entry: RunEntry): string {
   const text = toJsonText(entry, 'entry')
   const wrong = wrongFieldOf(JSON.parse(text))
@@ -14,7 +17,7 @@ export function toEntryText(entry: RunEntry): string {
 }
 
 /**
- * Returns a value of `setOnce` as JSON text.
+ * Converts a value for `setOnce` to JSON text.
  * @throws CapstanError `invalid_request` for a value that JSON cannot represent
  */
 export function toValueText(value: Json): string {
@@ -22,7 +25,7 @@ export function toValueText(value: Json): string {
 }
 
 /**
- * Returns the JSON text of each event.
+ * Converts each event to JSON text.
  * @throws CapstanError `invalid_request` if the `seq` of the events does not continue from `afterSeq`
  */
 export function toEventTexts(events: readonly StoredEvent[], afterSeq: number): readonly string[] {
@@ -49,7 +52,7 @@ export function checkAfterSeq(afterSeq: number): void {
 }
 
 /**
- * Checks that an expiry time is a whole number of at least 0, if there is one.
+ * Checks that an expiry time, if given, is a whole number of at least 0.
  * @throws CapstanError `invalid_request`
  */
 export function checkExpiry(expiresAt: number | undefined): void {

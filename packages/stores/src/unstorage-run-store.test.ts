@@ -33,7 +33,7 @@ function open(): UnstorageRunStore {
   return store
 }
 
-/** Lets time pass, including the heartbeats in that time. */
+/** Advances the time, including the heartbeats that are due. */
 async function pass(ms: number): Promise<void> {
   await vi.advanceTimersByTimeAsync(ms)
   for (let at = 0; at < 20; at++) await new Promise((resolve) => setImmediate(resolve))

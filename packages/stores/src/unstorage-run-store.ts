@@ -30,18 +30,18 @@ import { Watchers } from './watchers.js'
 /** A run store that must be closed before another process uses its storage. */
 export interface UnstorageRunStore extends RunStore {
   /**
-   * Releases the storage, so that another process can use it immediately. Without `close()`, it can do so 30 seconds
-   * after this process has ended.
+   * Releases the storage, so that another process can use it immediately. If you do not call `close()`, another process
+   * can use the storage 30 seconds after this process has ended.
    */
   close(): Promise<void>
 }
 
 /**
- * Creates a run store on an `unstorage` storage (Redis, S3, SQL, ...). Only one process at a time can use it, because
- * these storages have no compare-and-set. A process holds the storage from its first use until `close()`, by a key that
- * it renews every 10 seconds. A process that has not renewed its key for 30 seconds is considered dead. The storage
- * must write values atomically, list new keys immediately, and keep strings unchanged; for files, use `folderRunStore`.
- * Expired values of `setOnce` stay in the storage until their key is set again.
+ * Creates a run store on an `unstorage` storage (Redis, S3, SQL, ...). Only one process at a time can use the storage,
+ * because these storages have no compare-and-set. A process holds the storage from its first use until `close()`, by
+ * means of a key that it renews every 10 seconds. A process that has not renewed its key for 30 seconds is considered
+ * dead. The storage must write values atomically, list new keys immediately, and keep strings unchanged. For files, use
+ * `folderRunStore`. Expired `setOnce` values stay in the storage until their key is set again.
  * @throws CapstanError `conflict` while another process, or another store object, holds the storage
  */
 export function unstorageRunStore(storage: KeyValueStorage): UnstorageRunStore {
@@ -107,20 +107,23 @@ export function unstorageRunStore(storage: KeyValueStorage): UnstorageRunStore {
 const isStorage = (value: unknown) => typeof Object(value).getKeys === 'function'
 const optionKinds = { storage: ['createStorage() from unstorage', isStorage] } as const
 
-/** The range of events that one append stored. */
+/** The range of events in one append. */
 interface Lump {
   readonly first: number
   readonly count: number
 }
 
 /**
- * The runs in a storage that only this process changes. Each entry, each append's events and each value of `setOnce` is
- * stored under its own key. What has been cached is not read again.
+ * The runs in a storage that only this process changes. Each entry, the events of each append, and each `setOnce` value
+ * are stored under separate keys. Cached data is not read again.
  */
 class StorageRuns {
   readonly watchers = new Watchers()
   readonly #storage: KeyValueStorage
-  /** The appends of each run that this process appends to. Without them, every append would have to list keys. */
+  /**
+   * The appends of each run that this process appends to. They are cached because every append would otherwise have to
+   * list keys.
+   */
   readonly #lumps = new Map<string, Lump[]>()
   #listed: Promise<Map<string, ListedFields>> | undefined
 
@@ -141,14 +144,14 @@ class StorageRuns {
   async put(runId: string, text: string, version: number): Promise<number> {
     const found = (await this.get(runId))?.version ?? 0
     if (found !== version) throw entryConflict(runId, version, found)
-    // A process that was killed while deleting the run may have left events.
+    // If a process was killed while it was deleting the run, events may remain.
     if (version === 0) await this.#deleteEvents(runId)
     const key = `${runsBase}${await nameOf(runId)}`
     const head = JSON.stringify({ runId, version: version + 1 })
     await this.#storage.setItem(key, toValue('run', `${head.slice(0, -1)},"entry":${text}}`))
     const fields = listedFields(runId, JSON.parse(text))
     if (fields.status !== 'running') this.#lumps.delete(runId)
-    // A list that was loaded in the meantime may contain the previous entry.
+    // A list that is being loaded may contain the previous entry.
     const listed = await this.#listed?.catch(() => undefined)
     listed?.set(runId, fields)
     this.watchers.notify(runId)
@@ -175,7 +178,7 @@ class StorageRuns {
     const lumps = all.filter(({ first, count }) => first <= end && first + count - 1 > afterSeq)
     const keys = await Promise.all(lumps.map((lump) => lumpKey(runId, lump)))
     const values = await Promise.all(keys.map(async (key) => this.#read('events', key)))
-    // The run has been deleted in the meantime. Without all its events, return none.
+    // The run has been deleted meanwhile. Because events are missing, return none.
     if (values.includes(undefined)) return []
     const events = values.flatMap((value, at) => {
       if (Array.isArray(value) && value.length === lumps[at]?.count) return value as StoredEvent[]
@@ -194,7 +197,7 @@ class StorageRuns {
     const found = await Promise.all(
       onPage.map(async ({ runId }) => {
         const run = await this.get(runId)
-        // A run may have changed since it was selected.
+        // A run may have changed after it was selected.
         return run && fits(listedFields(runId, run.entry), query) ? [{ runId, ...run }] : []
       }),
     )
@@ -222,7 +225,7 @@ class StorageRuns {
   }
 
   async delete(runId: string): Promise<void> {
-    // The entry goes first, so that the run is deleted even if the process is killed now.
+    // Remove the entry first, so that the run is deleted even if the process is killed after that.
     await this.#storage.removeItem(`${runsBase}${await nameOf(runId)}`)
     const listed = await this.#listed?.catch(() => undefined)
     listed?.delete(runId)
@@ -237,8 +240,8 @@ class StorageRuns {
   }
 
   /**
-   * Returns a run's appends, as found in the storage's keys. Undefined if the run does not exist.
-   * @throws CapstanError `invalid_state` if one is missing
+   * Returns a run's appends, read from the storage's keys. Undefined if the run does not exist.
+   * @throws CapstanError `invalid_state` if an append is missing
    */
   async #loadLumps(runId: string): Promise<Lump[] | undefined> {
     const base = `${eventsBase}${await nameOf(runId)}:`
@@ -258,7 +261,7 @@ class StorageRuns {
   }
 
   async #listAll(): Promise<Map<string, ListedFields>> {
-    // A damaged run does not end the list: a warning names its key.
+    // A damaged run does not stop the listing. A warning names the run's key.
     const entryAt = (key: string) => this.#entryAt(key).catch((error: unknown) => void reportFailure(error))
     const found = await Promise.all((await this.#storage.getKeys(runsBase)).map(entryAt))
     const fields = found.flatMap((one) => (one ? [listedFields(one.runId, one.entry)] : []))
@@ -275,7 +278,7 @@ class StorageRuns {
   }
 
   /**
-   * Returns the value that was written under a key. Undefined if there is none.
+   * Returns the value under a key. Undefined if there is none.
    * @throws CapstanError `invalid_state` for a damaged value
    */
   async #read(kind: string, key: string): Promise<unknown> {
@@ -297,7 +300,7 @@ const keysBase = 'run-keys:'
 const format = 1
 
 /**
- * Formats a value for the storage. The prefix prevents storages from parsing the text as JSON, which would lose keys
+ * Formats a value for the storage. The prefix prevents storages from parsing the value as JSON, which would lose keys
  * such as `__proto__`.
  */
 function toValue(kind: 'run' | 'events' | 'value', text: string): string {
@@ -308,7 +311,10 @@ async function lumpKey(runId: string, { first, count }: Lump): Promise<string> {
   return `${eventsBase}${await nameOf(runId)}:${first}-${count}`
 }
 
-/** Returns the part of a key that stands for an id: a readable part and a hash. Different ids get different names. */
+/**
+ * Returns the part of a key that represents an id. It consists of a readable part and a hash, so different ids get
+ * different names.
+ */
 async function nameOf(id: string): Promise<string> {
   const words = id.toLowerCase().match(/[a-z0-9]+/g) ?? []
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(id))

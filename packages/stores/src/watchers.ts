@@ -1,13 +1,14 @@
 import { safeListener } from '@capstan/core/internal'
 
-/** Calls listeners when a run changes. For stores whose runs are changed only by this process. */
+/** Calls listeners when a run changes. Use it in stores whose runs are changed only by this process. */
 export class Watchers {
   readonly #byRun = new Map<string, Set<() => void>>()
 
   /** Adds a listener for a run's changes. Returns a function that removes it. */
   add(runId: string, onChange: () => void): () => void {
     const notify = safeListener(onChange)
-    // A separate function per call, so that removing one watcher does not remove another with the same `onChange`.
+    // Create a separate function for each call. Otherwise, removing one watcher would remove another with the same
+    // `onChange`.
     const watcher = () => notify(undefined)
     const watchers = this.#byRun.get(runId) ?? new Set()
     this.#byRun.set(runId, watchers.add(watcher))

@@ -22,7 +22,7 @@ export const attributeNames = {
   outputTokens: 'gen_ai.usage.output_tokens',
   cachedInputTokens: 'gen_ai.usage.cache_read.input_tokens',
   cacheWriteTokens: 'gen_ai.usage.cache_write.input_tokens',
-  // The name before the conventions changed it in 2026. Many backends support only this one.
+  // The name that was used until the conventions changed in 2026. Many backends support only this one.
   cacheCreationTokens: 'gen_ai.usage.cache_creation.input_tokens',
   reasoningTokens: 'gen_ai.usage.reasoning.output_tokens',
 
@@ -30,7 +30,7 @@ export const attributeNames = {
   toolType: 'gen_ai.tool.type',
   callId: 'gen_ai.tool.call.id',
 
-  // Content, which is recorded only if it is enabled.
+  // Content. It is recorded only if the option `content` enables it.
   instructions: 'gen_ai.system_instructions',
   inputMessages: 'gen_ai.input.messages',
   outputMessages: 'gen_ai.output.messages',
@@ -52,7 +52,7 @@ export const attributeNames = {
   textCallRecovered: 'capstan.text_call.recovered',
 } as const
 
-/** Attribute names of request settings, by field of the request body. */
+/** Attribute names for request settings, by their field in the request body. */
 export const requestFields = {
   temperature: 'gen_ai.request.temperature',
   top_p: 'gen_ai.request.top_p',

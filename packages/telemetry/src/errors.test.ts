@@ -22,7 +22,7 @@ describe('ignores errors of tracing', () => {
     throw new Error('no disk')
   }
   const real = new NodeTracerProvider().getTracer('real')
-  /** Returns a tracer whose spans throw in one method. */
+  /** Returns a tracer whose spans throw in one of their methods. */
   const spansWithout = (method: string) => ({
     getTracer: () => ({
       startSpan: (...given: Parameters<typeof real.startSpan>) =>
@@ -30,7 +30,7 @@ describe('ignores errors of tracing', () => {
     }),
   })
   const meters = (record: () => void) => ({ getMeter: () => ({ createHistogram: () => ({ record }) }) })
-  /** Runs work with an API registered. */
+  /** Calls `work` while an API is registered. */
   const during = async (options: Partial<TelemetryOptions>) => {
     const heard: string[] = []
     const observe = ({ type }: RunEvent) => void heard.push(type)

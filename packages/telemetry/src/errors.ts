@@ -1,7 +1,10 @@
 import { isCapstanError } from '@capstan/core'
 import type * as Api from '@opentelemetry/api'
 
-/** Runs tracing code. Errors go to OpenTelemetry's log and never reach the run. Returns undefined on error. */
+/**
+ * Runs tracing code. Errors go to OpenTelemetry's log, so they never reach the run. Returns undefined if there was an
+ * error.
+ */
 export function ignoreErrors<T>({ diag }: Pick<typeof Api, 'diag'>, work: () => T): T | undefined {
   try {
     return work()
@@ -15,7 +18,7 @@ export function ignoreErrors<T>({ diag }: Pick<typeof Api, 'diag'>, work: () => 
   }
 }
 
-/** Returns an error's code, or `_OTHER` if it is not a CapstanError. Messages are not recorded. */
+/** Returns an error's code, or `_OTHER` if the error is not a CapstanError. Messages are never recorded. */
 export function errorCode(error: unknown): string {
   return isCapstanError(error) ? error.code : '_OTHER'
 }

@@ -7,7 +7,7 @@ export type Instruments = Readonly<Record<keyof typeof metricNames, Instrument>>
 
 type Instrument = Pick<Api.Histogram, 'record'>
 
-/** Returns the histograms of a meter, created once per meter. */
+/** Returns a meter's histograms, which are created once per meter. */
 export function toInstruments(given: Api.Meter, api: typeof Api): Instruments {
   const meter: HistogramFactory = {
     createHistogram(...named) {

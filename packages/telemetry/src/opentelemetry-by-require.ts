@@ -8,7 +8,8 @@ export const opentelemetry = load()
 
 function load(): typeof Api | undefined {
   try {
-    // Hides two modules from bundlers: Node's, which browsers do not have, and the package, which may be missing.
+    // Hide two modules from bundlers: Node's own module, which browsers do not have, and the package, which may not be
+    // installed.
     return process.getBuiltinModule('node:module').createRequire(__filename)('@opentelemetry/api')
   } catch {
     return undefined

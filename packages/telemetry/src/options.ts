@@ -11,27 +11,31 @@ export interface TelemetryOptions {
   readonly host?: CreateHost
   /** Also receives the run's events. */
   readonly observe?: Observer
-  /** The model to use, like the run option `model`. Default: each agent's own model. */
+  /** The model to use instead of each agent's own model, like the run option `model`. */
   readonly model?: ChatModel | ModelOverride
   /**
-   * The content to record; `true` for all: `prompts` (instructions, messages, tools), `outputs`, and `arguments` and
-   * `results` of calls. Secrets and base64 are removed first. Media are recorded as id, type and size. Default: none.
+   * The content to record: `prompts` (instructions, messages, tools), `outputs`, and calls' `arguments` and `results`.
+   * `true` records all of them. Secrets and base64 are removed first. For media, the id, type and size are recorded.
+   * Default: none.
    */
   readonly content?: boolean | readonly ContentKind[]
   /**
-   * Strings that must never be recorded, in addition to keys in environment variables and the models' keys. Default:
-   * none.
+   * Strings that must never be recorded. Keys in environment variables and the models' keys are always redacted.
+   * Default: none.
    */
   readonly secrets?: readonly string[]
   /** Attributes for every span of the run, such as `{ 'gen_ai.conversation.id': id }`. Default: none. */
   readonly attributes?: Readonly<Record<string, string | number | boolean>>
-  /** The models' provider, as `gen_ai.provider.name`. Default `openai`, for every server with OpenAI's interface. */
+  /**
+   * The models' provider, recorded as `gen_ai.provider.name`. Default: `openai`, for any server with an
+   * OpenAI-compatible API.
+   */
   readonly provider?: string
-  /** Whether model requests carry trace headers, without baggage. Default true. */
+  /** Whether model requests include trace headers. Baggage is never included. Default true. */
   readonly propagate?: boolean
   /**
-   * The package `@opentelemetry/api`: `import * as api from '@opentelemetry/api'`. Pass it in programs that webpack
-   * bundles, because webpack omits it. Default: the installed one.
+   * The package `@opentelemetry/api`: `import * as api from '@opentelemetry/api'`. Pass it in programs that you bundle
+   * with webpack, because webpack omits the package. Default: the installed one.
    */
   readonly api?: object
   /** The tracer provider. Default: the global one. */
@@ -55,10 +59,10 @@ export interface TelemetryContext {
 
 const scopeName = '@capstan/telemetry'
 
-/** Resolves the options with the currently registered providers. Undefined if there are none. */
+/** Reads the options, and uses the providers that are registered at this time. Undefined if there are none. */
 export function toTelemetryContext(options: TelemetryOptions, api: typeof Api): TelemetryContext | undefined {
   const { tracerProvider = api.trace, meterProvider = api.metrics, content = [] } = options
-  // The option types declare only the methods that are used, so that users without the API do not need its types.
+  // The option types declare only the methods that are used, so users do not need the API's types.
   const tracer = tracerProvider.getTracer(scopeName) as Api.Tracer
   const meter = meterProvider.getMeter(scopeName) as Api.Meter
   const instruments = meter === api.createNoopMeter() ? undefined : toInstruments(meter, api)

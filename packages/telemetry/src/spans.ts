@@ -5,7 +5,7 @@ import { attributeNames, eventNames, operations } from './attributes.js'
 import { ignoreErrors } from './errors.js'
 import type { TelemetryContext } from './options.js'
 
-/** Token counts by attribute. */
+/** Token counts by attribute name. */
 export type TokenCounts = Readonly<Record<string, number>>
 
 interface SpanStart {
@@ -18,7 +18,7 @@ interface SpanStart {
 
 export type OnSpanEnd = (seconds: number, failure: string | undefined) => void
 
-/** A span of work in progress. Redacts its attributes and never makes the work fail. */
+/** A span for work in progress. Redacts its attributes, and never makes the work fail. */
 export class TracedSpan {
   /** The context in which this span is active. */
   readonly context: Api.Context
@@ -38,13 +38,14 @@ export class TracedSpan {
   }
 
   /**
-   * Whether the span is still recording. After an abort, work may continue and report something once the span has ended.
+   * Whether the span is still recording. After an abort, work may continue and report data when its span has already
+   * ended.
    */
   get isRecording(): boolean {
     return this.#isRecording && !this.#hasEnded
   }
 
-  /** Runs work with the span active, or without it if the context manager fails. */
+  /** Runs `work` with the span active. If the context manager fails, runs `work` without it. */
   runWith<T>(work: () => Promise<T>): Promise<T> {
     const { api } = this.#scope
     let working: Promise<T> | undefined
@@ -81,7 +82,10 @@ export class TracedSpan {
     return (performance.now() - this.#startedAt) / 1000
   }
 
-  /** Ends the span, as failed if a code is given. Returns its duration in seconds; undefined if it had already ended. */
+  /**
+   * Ends the span. If `failure` is given, marks the span as failed with that code. Returns the span's duration in
+   * seconds; undefined if it had already ended.
+   */
   end(failure?: string): number | undefined {
     if (this.#hasEnded) return undefined
     this.#hasEnded = true
@@ -112,7 +116,9 @@ function startSpan(
   )
 }
 
-/** Redacts attribute values. Attribute names are kept, because they come from this package or the application. */
+/**
+ * Redacts attribute values. Attribute names are not redacted, because they come from this package or the application.
+ */
 function redacted(attributes: Api.Attributes, redactor: Redactor): Api.Attributes {
   const shown: Api.Attributes = {}
   for (const [name, value] of Object.entries(attributes))
@@ -125,17 +131,17 @@ export type CallOutcome = CallResult | { readonly status: 'pending' | 'ready' | 
 
 interface InvocationStart {
   readonly agent: string
-  /** The run id of this agent. */
+  /** The id of the run that the invocation represents. */
   readonly runId: string
-  /** Ids of the calls that started the run, outermost first. Default: none, for the outermost run. */
+  /** Ids of the calls that led to this run, outermost first. Default: none, for the outermost run. */
   readonly path?: string
   /** The invocation that contains this one. */
   readonly parent?: Invocation
-  /** The span of a program's call. A program is not an agent, so its invocation does not start a span. */
+  /** The span of the call that runs a program. A program is not an agent, so its invocation does not start a span. */
   readonly call?: TracedSpan | undefined
 }
 
-/** The span of one run and the spans within it, for one agent or several connected by handoffs. */
+/** The spans of one run: for one agent, or for several agents connected by handoffs. */
 export class Invocation {
   readonly runId: string
   readonly path: string
@@ -165,29 +171,29 @@ export class Invocation {
     this.#active = this.#first
   }
 
-  /** The span of the active agent. */
+  /** The span of the agent that has the conversation. */
   get span(): TracedSpan {
     return this.#active.span
   }
 
-  /** The name of the active agent. */
+  /** The name of the agent that has the conversation. */
   get agent(): string {
     return this.#active.agent
   }
 
-  /** Returns the span of an open call, otherwise the agent's span. */
+  /** Returns the span of an open call, or the agent's span if there is no such call. */
   spanOf(callId: string): TracedSpan {
     return this.#calls.get(callId)?.span ?? this.span
   }
 
-  /** Starts the span of the handoff target. */
+  /** Starts a span for the agent that takes over the conversation. */
   handOver(to: string): void {
     this.span.addEvent(eventNames.handedOff, { [attributeNames.agent]: to })
     if (this.#active !== this.#first) this.#endAgent(this.#active)
     this.#active = this.#startAgent(to, this.#first.span.context)
   }
 
-  /** Starts a span within the agent's span. It ends no later than the agent's span. */
+  /** Starts a span inside the agent's span. If the caller does not end it, `close` does. */
   startSpan(start: SpanStart): TracedSpan {
     const span = new TracedSpan(start, this.span.context, this.telemetry)
     this.#open.add(span)
@@ -214,7 +220,7 @@ export class Invocation {
 
   endCall(callId: string, outcome: CallOutcome): void {
     const call = this.#calls.get(callId)
-    // A call that runs an agent ends with its child run.
+    // A call that runs an agent ends when its child run ends.
     if (!call || outcome.status === 'ready') return
     this.#calls.delete(callId)
     const { span, name } = call
@@ -224,7 +230,7 @@ export class Invocation {
     else if ('content' in outcome) this.#recordResult(span, outcome)
     const failure = outcome.status === 'error' || outcome.status === 'rejected' ? outcome.status : undefined
     const seconds = this.endSpan(span, failure)
-    // The function of a background call has its own span.
+    // A background call's function has its own span.
     if (!isHandle && hasRun(outcome)) this.#recordDuration(name, seconds, failure)
   }
 
@@ -245,19 +251,19 @@ export class Invocation {
     if (call) this.endSpan(call.span, code)
   }
 
-  /** Stores the error code for the end of the run. */
+  /** Stores the error code to record when the run ends. */
   setFailure(code: string): void {
     this.#failure = code
   }
 
-  /** Adds tokens to the agent and all agents that contain it. */
+  /** Adds token counts to the agent and to all agents that contain it. */
   addTokens(counts: TokenCounts): void {
     for (const { tokens } of new Set([this.#active, this.#first]))
       for (const [name, count] of Object.entries(counts)) tokens[name] = (tokens[name] ?? 0) + count
     this.#parent?.addTokens(counts)
   }
 
-  /** Ends all open spans that the run left behind. Metrics count them like other spans. */
+  /** Ends all spans that the run left open. Metrics count them like any other span. */
   close(stopReason: string, { estimatedTokens }: Pick<Usage, 'estimatedTokens'>): void {
     const calls = new Map([...this.#calls.values()].map(({ span, name }) => [span, name]))
     for (const span of this.#open) {
@@ -270,7 +276,7 @@ export class Invocation {
     this.#open.clear()
     this.#calls.clear()
     if (this.#active !== this.#first) this.#endAgent(this.#active, stopReason)
-    // The span of a program ends with its call.
+    // A program's span ends with its call.
     if (!this.#isProgram) this.#endAgent(this.#first, stopReason)
   }
 
@@ -323,12 +329,15 @@ function hasRun({ status }: CallOutcome): boolean {
   return status === 'ok' || status === 'error' || status === 'cut_off'
 }
 
-/** The open invocations, found by run, event or request. */
+/** The open invocations. They can be found by run, event or request. */
 export class Invocations {
   readonly #byRun = new Map<string, Invocation>()
   readonly #byCall = new Map<string, Invocation>()
 
-  /** Adds an invocation. A second run with the same id ends the first, because events do not distinguish them. */
+  /**
+   * Adds an invocation. If there already is one with the same run id, ends it, because events do not distinguish the
+   * two.
+   */
   add(invocation: Invocation): void {
     const before = this.#byRun.get(invocation.runId)
     if (before) this.close(before, 'aborted', {})
@@ -352,7 +361,7 @@ export class Invocations {
     return this.#byCall.size === 0 ? undefined : this.#byCall.get(placeOf(runId, parentCallId))
   }
 
-  /** Returns the invocation that sent a request, whose key starts with the run id. */
+  /** Returns the invocation that sent a request. The request's idempotency key starts with the run id. */
   ofRequest(idempotencyKey: string): Invocation | undefined {
     for (let end = idempotencyKey.lastIndexOf('/'); end > 0; end = idempotencyKey.lastIndexOf('/', end - 1)) {
       const found = this.#byRun.get(idempotencyKey.slice(0, end))

@@ -42,7 +42,7 @@ const deploy = tool({
   execute: () => 'deployed',
 })
 
-/** Resolves on request. */
+/** Returns a promise and a function that resolves it. */
 function signalOnce() {
   let resolve = () => {}
   const promise = new Promise<void>((done) => {

@@ -7,7 +7,9 @@ import { Invocation, Invocations } from './spans.js'
 import { tracedHost } from './traced-host.js'
 import { tracedModel } from './traced-model.js'
 
-/** Options for a traced run: `agent.run(input, telemetry())`, or with more options `{ signal, ...telemetry() }`. */
+/**
+ * Run options that trace a run: `agent.run(input, telemetry())`, or with other options `{ signal, ...telemetry() }`.
+ */
 export interface TracedRun {
   readonly model: ModelOverride
   readonly host: CreateHost
@@ -15,10 +17,10 @@ export interface TracedRun {
 }
 
 /**
- * Traces runs as OpenTelemetry spans and metrics, according to the conventions for generative AI. Each agent, each
- * model reply and each tool call has a span, which is active during its work. Spans and metrics go to the providers
- * that are registered when a run starts. Without providers, or without the API, nothing happens. One object serves any
- * number of runs.
+ * Traces runs as OpenTelemetry spans and metrics, following the conventions for generative AI. Each agent, model reply
+ * and tool call has a span, which is active during its work. Spans and metrics go to the providers that are registered
+ * when a run starts. If no provider is registered, or the API is not installed, nothing is recorded. You can use the
+ * returned object for any number of runs.
  */
 export function telemetry(options: TelemetryOptions = {}): TracedRun {
   const { host = memoryHost, model } = options
@@ -56,8 +58,8 @@ export function telemetry(options: TelemetryOptions = {}): TracedRun {
 }
 
 /**
- * Records run events as span events: codes, names and counts. If enabled, adds a call's arguments to its span as
- * content.
+ * Records run events as span events, with codes, names and counts. If content is enabled, also adds a call's arguments
+ * to its span.
  */
 function recordEvent(event: RunEvent, invocation: Invocation): void {
   const { span, telemetry } = invocation
@@ -127,12 +129,12 @@ function pendingFacts({
   return { [attributeNames.callId]: callId, [attributeNames.tool]: name, kind }
 }
 
-/** The name of the middleware for programs (`@capstan/code`). Its event contains the source of a saved program. */
+/** The name of the middleware for programs (`@capstan/code`). Its event contains a saved program's source. */
 const programRuns = 'program-runs'
 
 function addMiddlewareEvent(event: EventOf<'middleware'>, { span, telemetry }: Invocation): void {
   if (event.name !== programRuns) span.addEvent(eventNames.middleware, middlewareFacts(event))
-  // Here, the agent's span is the call's span, because a program is not an agent.
+  // A program is not an agent, so the invocation's span is the call's span.
   else if (telemetry.content.has('arguments'))
     span.setContent(() => ({ [attributeNames.programSource]: Object(event.data).source }))
 }

@@ -3,9 +3,9 @@ import { ignoreErrors } from './errors.js'
 import { opentelemetry } from './opentelemetry.js'
 
 /**
- * Returns the headers that continue the active trace on another server, from the registered propagator; `{}` without
- * one. Omits baggage, which may identify users. Call it for each request. If you set `telemetry`'s option `api`, pass
- * the same object as `given`.
+ * Returns the headers with which another server can continue the active trace. They come from the registered
+ * propagator; without one, the result is `{}`. Baggage is omitted, because it may identify users. Call this function
+ * for each request. If you set the `api` option of `telemetry`, pass the same object as `given`.
  */
 export function traceHeaders(given?: object): Record<string, string> {
   const api = (given as typeof opentelemetry) ?? opentelemetry

@@ -9,7 +9,7 @@ export interface RunLocation {
   readonly runId: string
 }
 
-/** Wraps a host so that each step runs with its span active. */
+/** Wraps a host so that the span of each step is active while the step runs. */
 export function tracedHost(inner: RunHost, { invocations, runId }: RunLocation): RunHost {
   return wrapHost(inner, {
     run(step) {
@@ -22,7 +22,7 @@ export function tracedHost(inner: RunHost, { invocations, runId }: RunLocation):
     },
     ended(step) {
       if ('run' in step) return
-      // Closes what a child run has left open if it did not settle.
+      // If a child run did not settle, close the spans that it left open.
       const { state, callId } = step.child
       const child = invocations.ofRun(state.runId)
       if (child) invocations.close(child, 'error', {})
@@ -74,7 +74,7 @@ function tracedChild<T>(step: ChildStep<T>, within: Invocation, invocations: Inv
   const { agent, callId, state } = step.child
   const path = within.path === '' ? callId : `${within.path}/${callId}`
   const span = within.spanOf(callId)
-  // A child run of the same agent is a program. An agent that is called as a tool is a different agent.
+  // If the child run has the same agent, it is a program. An agent that is called as a tool is a different agent.
   const call = agent === within.agent ? span : undefined
   const start = { agent, runId: state.runId, path, parent: within, call }
   const child = new Invocation(start, span.context, within.telemetry)

@@ -92,7 +92,7 @@ async function tracedChat(
 
 interface ChatMeasurement {
   readonly reply: ModelReply
-  /** Seconds to the first chunk of a streamed reply. */
+  /** Seconds until the first chunk of a streamed reply. */
   readonly first: number | undefined
   /** The operation, provider and models. */
   readonly attributes: Api.Attributes
@@ -108,7 +108,7 @@ function recordMetrics({ reply, first, attributes }: ChatMeasurement, invocation
   instruments?.outputTokens.record(tokens.outputTokens, attributes)
 }
 
-/** Wraps a sink, to record retries and the time until the first chunk. */
+/** Wraps a sink to record retries and the time until the first chunk. */
 function watchChunks(span: TracedSpan, sink: ModelSink | undefined) {
   const watch = {
     first: undefined as number | undefined,
@@ -158,7 +158,7 @@ function textCallAttributes({ form, names, recovered }: WrittenAsText): Api.Attr
   }
 }
 
-/** Returns the token counts that a server reported, by attribute. */
+/** Returns the token counts that a server reported, by attribute name. */
 function tokenAttributes(tokens: TokenUsage): TokenCounts {
   const { inputTokens, outputTokens, cachedInputTokens, cacheWriteTokens, reasoningTokens } = tokens
   const counts = [
@@ -177,7 +177,7 @@ type Kinds = ReadonlySet<ContentKind>
 /** Attribute values before they are serialized. */
 type Content = Readonly<Record<string, unknown>>
 
-/** Returns a prompt's messages and tools as attributes, as far as `kinds` allows. */
+/** Returns a prompt's messages and tools as attributes. Includes only what `kinds` allows. */
 export function promptContent(
   messages: readonly Message[],
   tools: readonly ToolDefinition[],
@@ -193,7 +193,7 @@ export function promptContent(
   }
 }
 
-/** Returns a reply as an attribute, as far as `kinds` allows. */
+/** Returns a reply as an attribute. Includes only what `kinds` allows. */
 function outputContent(message: Message, finishReason: string | undefined, kinds: Kinds): Content {
   if (!kinds.has('outputs')) return {}
   const answer = { ...toMessage(message, kinds), finish_reason: finishReason ?? '' }
@@ -211,7 +211,7 @@ function toMessage(message: Message, kinds: Kinds): object {
     return { role, parts: [{ type: 'tool_call_response', id: message.tool_call_id, ...response }] }
   }
   const calls = role === 'assistant' ? (message.tool_calls ?? []) : []
-  // Earlier replies follow the same setting as this one.
+  // The setting for outputs also applies to earlier replies.
   const said = role === 'assistant' && !kinds.has('outputs') ? [] : toParts(message.content)
   return { role, parts: [...said, ...calls.map((call) => toCallPart(call, kinds))] }
 }
@@ -237,7 +237,7 @@ function toParts(content: Message['content']): object[] {
   )
 }
 
-/** Describes an image or audio part, without its bytes. */
+/** Converts an image or audio part to a description without its bytes. */
 function toMediaPart({ type, image_url: picture }: ContentPart): object {
   const url = (picture as { readonly url?: unknown } | undefined)?.url
   if (typeof url !== 'string') return { type }

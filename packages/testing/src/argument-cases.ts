@@ -4,20 +4,20 @@ import { resolveRef } from '@capstan/schema/resolve-ref'
 import { exampleOf, exampleString } from './example.js'
 import { fits } from './fits-schema.js'
 
-/** How a case relates to the schema. `boundary`: valid, and at one of the schema's limits. */
+/** How a case relates to the schema. A `boundary` case is valid, and at one of the schema's limits. */
 export type CaseKind = 'valid' | 'boundary' | 'invalid'
 
 /** Arguments for a tool call, and what they test. */
 export interface ArgumentCase {
   readonly kind: CaseKind
   readonly arguments: unknown
-  /** Describes what is special about the arguments, such as `city: the shortest text`. */
+  /** What is special about the arguments, such as `city: the shortest text`. */
   readonly about: string
 }
 
 /**
- * Generates different arguments from a schema. The kind of each case is checked against the schema. If no valid
- * arguments can be guessed, `given` must contain some.
+ * Generates different arguments from a schema. Validates each case against the schema to determine its kind. If no
+ * valid arguments can be guessed, `given` must contain some.
  */
 export function argumentCases(schema: Schema, given: readonly object[] = []): ArgumentCase[] {
   const parameters = jsonSchema(schema)
@@ -53,7 +53,10 @@ function isValidArguments(parameters: ReturnType<typeof jsonSchema>, value: unkn
   return isRecord(value) && !(outcome instanceof Promise) && outcome.issues === undefined
 }
 
-/** Returns an example that includes the optional fields. For a recursive schema, only those of the top level. */
+/**
+ * Returns an example that includes the optional fields. For a recursive schema, includes only the optional fields of
+ * the top level.
+ */
 function fullExample(schema: Schema): unknown {
   const top = isRecord(schema.properties) ? Object.keys(schema.properties) : []
   return exampleOf(withAllRequired(schema)) ?? exampleOf({ ...schema, required: top })
@@ -148,7 +151,7 @@ function boundaryValues(schema: Schema, value: unknown): Candidate[] {
   ]
 }
 
-/** Returns values just beyond the schema's limits, and values of other types. */
+/** Returns values just beyond the schema's limits, and values of different types. */
 function invalidValues(schema: Schema, value: unknown): Candidate[] {
   const types = [schema.type].flat()
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, minLength, maxLength } = schema
@@ -232,7 +235,7 @@ function ofLength(list: readonly unknown[], length: number): unknown[] {
   return Array.from({ length: count }, (_, at) => list[Math.min(at, list.length - 1)] ?? null)
 }
 
-/** Creates candidates from numeric limits. Skips limits that only bound what JavaScript can represent. */
+/** Creates candidates from numeric limits. Skips limits that only describe what JavaScript can represent. */
 function numbers(bounds: readonly unknown[], make: (bound: number) => Candidate): Candidate[] {
   return bounds
     .filter(
@@ -337,13 +340,16 @@ function setAt(value: unknown, path: Path, part: unknown): unknown {
   return Object.fromEntries(isNew ? [...put, [key, part]] : put)
 }
 
-/** Returns a function that generates numbers from 0 up to 1. The same seed and name generate the same numbers. */
+/**
+ * Returns a function that generates numbers from 0 (included) to 1 (excluded). The same seed and name generate the same
+ * numbers.
+ */
 export function seededRandom(seed: number, name: string): () => number {
   let state = [...name].reduce(
     (sum, letter) => Math.imul(sum ^ (letter.codePointAt(0) ?? 0), 0x01000193),
     seed,
   )
-  // Mulberry32: small, fast, and uniform enough for choices.
+  // This is Mulberry32, which is small, fast, and uniform enough for choices.
   return () => {
     state = (state + 0x6d2b79f5) | 0
     let mixed = Math.imul(state ^ (state >>> 15), state | 1)

@@ -16,13 +16,13 @@ import { streamDeltas } from './scripted-model.js'
 
 /** Options for `autoModel`: which calls it makes, and its last reply. */
 export interface AutoModelOptions {
-  /** The seed for the random choice of calls. The same seed leads to the same calls. Default 1. */
+  /** The seed for the random choice of calls. The same seed gives the same calls. Default 1. */
   readonly seed?: number
   /** Maximum number of calls per tool. Default 9. */
   readonly perTool?: number
   /**
-   * Valid arguments by tool name, for tools whose schema is not enough to guess any, such as the id of an existing
-   * record.
+   * Valid arguments by tool name, for tools whose arguments cannot be guessed from the schema, such as the id of an
+   * existing record.
    */
   readonly examples?: Readonly<Record<string, readonly object[]>>
   /** The text of the final reply. Default `All tools were called.` */
@@ -40,10 +40,10 @@ export interface AutoModel extends ChatModel {
   /** The calls that the model has made so far. */
   readonly cases: readonly AutoCase[]
   /**
-   * Lists the calls whose status does not fit their kind, one line each: valid and boundary calls that were not `ok`,
-   * and invalid calls that were not `rejected`. Expect `[]` from tools that accept everything their schema allows.
-   * Pending calls are listed too, with instructions for deciding on them. If a run was resumed, pass all its results in
-   * order.
+   * Lists the calls whose status does not match their kind, one line each: valid and boundary calls that were not `ok`,
+   * and invalid calls that were not `rejected`. For tools that accept everything their schema allows, expect `[]`.
+   * Pending calls are also listed, with instructions for deciding on them. If a run was resumed, pass all of its
+   * results in order.
    */
   surprises(...results: readonly AutoResult[]): string[]
 }
@@ -52,8 +52,8 @@ export interface AutoModel extends ChatModel {
 type AutoResult = Pick<RunResult, 'toolCalls' | 'pending'>
 
 /**
- * Returns approvals for all calls that need one. Resume the run with them: `agent.run(result.state, { decisions:
- * approveAll(result) })`. Calls that are waiting for a result are omitted.
+ * Returns approvals for all calls that need one. To resume the run with them, call `agent.run(result.state, {
+ * decisions: approveAll(result) })`. Calls that are waiting for a result are omitted.
  * @throws CapstanError `invalid_state` if no call needs approval
  */
 export function approveAll({ pending = [] }: Pick<RunResult, 'pending'>): Decisions {
@@ -68,11 +68,11 @@ export function approveAll({ pending = [] }: Pick<RunResult, 'pending'>): Decisi
 }
 
 /**
- * Creates a model that calls each offered tool with valid, boundary and invalid arguments, which it generates from the
- * tool's JSON Schema. It makes several calls in each reply, and finally replies with text, or with an example if the
- * agent has `output`. It uses only the schema, so a refinement may reject its valid arguments, and a coercing
- * schema may accept its invalid ones. The tools really run, so pass none that do harm. Calls that need approval are
- * pending: resume the run with the decisions from `approveAll(result)`.
+ * Creates a model that calls each offered tool with valid, boundary and invalid arguments, generated from the tool's
+ * JSON Schema. The model makes several calls in each reply, and finally replies with text or, if the agent has
+ * `output`, with an example. Only the schema is used, so a refinement may reject valid arguments, and a coercing schema
+ * may accept invalid ones. The tools' functions really run, so do not pass tools that do harm. Calls that need approval
+ * become pending: resume the run with the decisions from `approveAll(result)`.
  */
 export function autoModel(options: AutoModelOptions = {}): AutoModel {
   const kinds = {
@@ -119,12 +119,12 @@ function waitsFor({ callId, kind, reason }: PendingCall): string {
 
 interface CaseGroup {
   readonly tool: string
-  /** The group's position among the groups of its tool. */
+  /** The group's position among the groups for its tool. */
   readonly round: number
   readonly cases: readonly ArgumentCase[]
 }
 
-/** How many groups of cases one reply calls. */
+/** How many groups of cases the model calls in one reply. */
 const groupsPerReply = 2
 
 /** Decides which calls to make next. */
@@ -135,7 +135,7 @@ class CallPlan {
 
   constructor(readonly toCases: (tool: ToolDefinition) => readonly (readonly ArgumentCase[])[]) {}
 
-  /** Returns the next calls to the offered tools, alternating between tools. Undefined if no calls are left. */
+  /** Returns the next calls to the offered tools, alternating between the tools. Undefined if no calls are left. */
   next({ tools, toolChoice }: ModelRequest): ScriptCalls | undefined {
     const forced = isRecord(toolChoice) ? toolChoice.function.name : undefined
     const offered = toolChoice === 'none' ? [] : tools.filter((tool) => isCallable(tool, forced))
@@ -167,12 +167,12 @@ class CallPlan {
   }
 }
 
-/** Whether the model calls a tool. It does not call the final-output tool, which would end the run. */
+/** Whether the model calls a tool. It does not call the tool for the final output, which would end the run. */
 function isCallable({ function: { name } }: ToolDefinition, forced: string | undefined): boolean {
   return name !== outputToolName && (forced === undefined || name === forced)
 }
 
-/** Returns the final reply, in the format that the request asks for. */
+/** Returns the final reply, in the format that the request requires. */
 function finalReply({ tools, settings }: ModelRequest, words: string): ScriptCall | ScriptText {
   const final = tools.find((tool) => tool.function.name === outputToolName)
   if (final) return reply.call(outputToolName, Object(exampleOf(final.function.parameters)))
@@ -190,8 +190,8 @@ interface AutoCasesOptions {
 }
 
 /**
- * Returns a tool's cases in groups, each with at most one case of each kind. The kinds are mixed because a run ends if
- * every call is rejected in several steps.
+ * Returns the cases for a tool in groups. Each group has at most one case of each kind, because a run ends if all calls
+ * are rejected for several steps.
  */
 function autoCases(tool: ToolDefinition, { seed, count, examples }: AutoCasesOptions): ArgumentCase[][] {
   const { name, parameters } = tool.function
@@ -203,7 +203,8 @@ function autoCases(tool: ToolDefinition, { seed, count, examples }: AutoCasesOpt
       all.filter((one) => one.kind === kind),
       random,
     )
-  // The first two are the given examples, or an example with only the required fields and one with all fields.
+  // The first two valid cases are either the given examples, or one example with only the required fields and one with
+  // all fields.
   const byKind = [
     [...valid.slice(0, 2), ...shuffle(valid.slice(2), random)],
     others('boundary'),

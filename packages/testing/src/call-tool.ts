@@ -9,12 +9,12 @@ import {
   without,
 } from '@capstan/core'
 
-/** Maximum size of a result in bytes. Practically unlimited, because no model reads the result. */
+/** Maximum size of a result in bytes. Practically unlimited, because no model gets the result. */
 const maxResultBytes = 2 ** 30
 
 /** Options for calling a tool directly. */
 export interface CallToolOptions {
-  /** Where the call stores artifacts. Default: in memory. */
+  /** The store for artifacts that the call creates. Default: in memory. */
   readonly artifacts?: ArtifactStore
   readonly signal?: AbortSignal
   /** Receives the events that occur during the call. */
@@ -26,8 +26,8 @@ export interface CallToolOptions {
 export type CallToolResult = AnyToolCall & { readonly thrown?: unknown }
 
 /**
- * Calls a tool with JSON arguments as a run would, including the validation messages that a model gets. The call needs
- * no approval.
+ * Calls a tool with JSON arguments as a run would. If the arguments are invalid, the result contains the message that a
+ * model would get. The call needs no approval.
  */
 export async function callTool(
   tool: AnyTool,
@@ -45,7 +45,7 @@ export async function callTool(
     }
   }
   const { name, description, parameters, definition } = tool
-  // The plain function replaces what would handle the call in a run, such as another agent.
+  // Use only the tool's own function, without what would handle the call in a run, such as a different agent.
   const settings = { maxResultBytes }
   const alone = { name, description, parameters, definition, settings, execute, call: tool.call }
   const agent = new Agent({

@@ -9,10 +9,10 @@ export interface Check {
   run(): Promise<void>
 }
 
-/** Checks by name. Each gets an empty store, and rejects if the requirement is not met. */
+/** Checks by name. Each check gets an empty store, and rejects if the requirement is not met. */
 export type StoreChecks<Store> = Readonly<Record<string, (store: Store) => Promise<void>>>
 
-/** Returns the checks as an array. Each one creates its own store with `makeStore`. */
+/** Returns the checks as an array. Each check creates a separate store with `makeStore`. */
 export function toChecks<Store>(
   checks: StoreChecks<Store>,
   makeStore: () => Store | Promise<Store>,
@@ -23,7 +23,7 @@ export function toChecks<Store>(
   }))
 }
 
-/** Ids that can break a naive store: special names of files, keys and fields, and pairs that are nearly equal. */
+/** Ids that can break a naive store: special names for files, keys and fields, and pairs that are nearly equal. */
 export const unusualIds: readonly string[] = [
   '__proto__',
   'constructor',

@@ -1,4 +1,4 @@
-// Compares the steps of runs. It imports nothing at run time, so that web pages can bundle it too.
+// Compares runs' steps. It imports nothing at run time, so that web pages can bundle it too.
 
 export {
   type AlignedPair,

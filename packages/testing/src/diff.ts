@@ -3,9 +3,9 @@ import { isRecord } from '@capstan/core/internal'
 import { type AlignedPair, align, shifted } from './recording/compare-steps.js'
 
 /**
- * Compares two values line by line: `- ` marks an expected line, `+ ` an actual one. Shows two lines of context around
- * each difference, and shortens long lines. Returns `''` if the values are equal. Ignores the order of keys, and keys
- * whose value is undefined.
+ * Compares two values line by line. `- ` marks an expected line, and `+ ` an actual one. The diff includes two lines of
+ * context around each difference, and long lines are shortened. Returns `''` if the values are equal. Ignores the order
+ * of keys, and keys whose value is undefined.
  */
 export function diff(expected: unknown, seen: unknown): string {
   const lines = diffLines(jsonLines(expected), jsonLines(seen))
@@ -50,7 +50,7 @@ function formatBlock(lines: readonly DiffLine[]): string[] {
   return [`@ ${path || 'the whole'}`, ...shortenLines(lines).map(({ mark, text }) => `${mark} ${text}`)]
 }
 
-/** Shortens long lines. An expected line and the actual line in its place are shortened at the same point. */
+/** Shortens long lines. An expected line and the corresponding actual line are shortened at the same point. */
 function shortenLines(lines: readonly DiffLine[]): DiffLine[] {
   const texts = lines.map(({ text }) => shorten(text))
   for (let at = 0; at < lines.length; ) {
@@ -103,7 +103,7 @@ interface JsonLine {
   readonly path: string
 }
 
-/** Prints a value as indented JSON, one line per part. Commas are omitted and keys are sorted. */
+/** Formats a value as indented JSON, with one line per part. Commas are omitted and keys are sorted. */
 function jsonLines(value: unknown): JsonLine[] {
   return linesOf(value, { path: '', indent: '', before: '' })
 }
@@ -150,7 +150,7 @@ function shorten(line: string): string {
   return line.length <= maxLineLength ? line : `${dropHalfCharacters(line.slice(0, maxLineLength - 1))}…`
 }
 
-/** Shortens two different lines so that both show their first difference. */
+/** Shortens two different lines, so that both still show their first difference. */
 function shortenPair(one: string, other: string): [string, string] {
   if (one.length <= maxLineLength && other.length <= maxLineLength) return [one, other]
   let start = 0
@@ -168,7 +168,7 @@ function shortenAround(line: string, { from, indent }: { from: number; indent: n
   return shorten(`${line.slice(0, indent)}…${dropHalfCharacters(line.slice(from))}`)
 }
 
-/** Removes a lone surrogate from the start or the end of a text, where it was cut. */
+/** Removes a lone surrogate from the start or end of text that was cut. */
 function dropHalfCharacters(text: string): string {
   return text.replace(/^[\uDC00-\uDFFF]|[\uD800-\uDBFF]$/g, '')
 }

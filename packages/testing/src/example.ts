@@ -5,7 +5,7 @@ import { fits } from './fits-schema.js'
 type Schema = Readonly<Record<string, unknown>>
 
 /**
- * Returns a small example for a JSON Schema, with only the required parts. Undefined if none could be found, for
+ * Returns a small example for a JSON Schema, with only the required parts. Undefined if no example could be found, for
  * example because a pattern cannot be guessed.
  */
 export function exampleOf(schema: Schema): unknown {
@@ -100,8 +100,8 @@ function recordOf(value: unknown): Schema {
 }
 
 /**
- * Returns a string in the schema's format. If the format is unknown, returns a string that fits its length and pattern,
- * if one can be found.
+ * Returns a string in the schema's format. If the format is unknown, tries to return a string that matches the schema's
+ * length and pattern.
  */
 export function exampleString(schema: Readonly<Record<string, unknown>>): string {
   const { format, minLength = 0, maxLength = 10_000 } = schema
@@ -111,7 +111,7 @@ export function exampleString(schema: Readonly<Record<string, unknown>>): string
   return firstThatFits(ofFormat === undefined ? ['text', ...lengths, ...sampleStrings] : [ofFormat], schema)
 }
 
-/** Returns a number that matches the schema: 1 if possible, otherwise one near the limits. */
+/** Returns a number that matches the schema. Returns 1 if possible, otherwise a number near the limits. */
 function exampleNumber(schema: Readonly<Record<string, unknown>>): number {
   const { minimum, exclusiveMinimum, maximum, exclusiveMaximum, multipleOf } = schema
   const step = typeof multipleOf === 'number' ? multipleOf : 1
@@ -127,7 +127,7 @@ function exampleNumber(schema: Readonly<Record<string, unknown>>): number {
   return firstThatFits([1, ...onStep, step, low, high, (low + high) / 2].filter(Number.isFinite), schema)
 }
 
-/** Returns the first candidate that matches the schema. If none does, returns the first one. */
+/** Returns the first candidate that matches the schema, or the first one of all if none matches. */
 function firstThatFits<T extends string | number>(
   candidates: readonly T[],
   schema: Readonly<Record<string, unknown>>,

@@ -2,15 +2,15 @@ import type { ModelRequest } from '@capstan/core'
 import { isRecord, textOf } from '@capstan/core/internal'
 import { diff } from './diff.js'
 
-/** What a scripted step expects of its request: the text of the last message, or several fields. */
+/** What a scripted step expects of its request: either the text of the last message, or several fields. */
 export type ExpectedRequest = string | RegExp | ExpectedRequestFields
 
 /**
- * Expected fields of a request. Omitted fields may have any value. In place of any value you can use a RegExp, or a
+ * Expected fields of a request. An omitted field may have any value. Instead of any value, you can use a RegExp or a
  * matcher from a test library.
  */
 export interface ExpectedRequestFields {
-  /** The text of the last message, which is from the user or contains a tool result. */
+  /** The text of the last message. That message is either from the user or contains a tool result. */
   readonly text?: unknown
   /** The role of the last message. */
   readonly role?: unknown
@@ -19,7 +19,7 @@ export interface ExpectedRequestFields {
   /** The names of the offered tools, in order. */
   readonly tools?: unknown
   readonly toolChoice?: unknown
-  /** All messages, including the system message as the first one. Each needs only the fields to compare. */
+  /** All messages, including the system message as the first one. Include only the fields that you want to compare. */
   readonly messages?: unknown
   readonly settings?: unknown
   readonly stream?: unknown
@@ -54,16 +54,16 @@ function requestFields({
   }
 }
 
-/** An expected and an actual value, made equal wherever they match. */
+/** An expected and an actual value, which are equal wherever the actual value matches. */
 interface Comparison {
   readonly expected: unknown
   readonly seen: unknown
 }
 
 /**
- * Aligns a value with an expectation, so that a diff of the two shows only mismatches. Only the expected fields of an
- * object are compared, but all items of an array. A RegExp, or a matcher such as `expect.any(String)`, counts as equal
- * to each value that it matches.
+ * Aligns a value with an expectation, so that a diff of the two shows only mismatches. For objects, only the expected
+ * fields are compared; for arrays, all items. A RegExp, or a matcher such as `expect.any(String)`, counts as equal to
+ * every value that it matches.
  */
 export function alignExpected(expected: unknown, seen: unknown): Comparison {
   if (isPatternValue(expected))
@@ -87,7 +87,7 @@ export function alignExpected(expected: unknown, seen: unknown): Comparison {
   }
 }
 
-/** Stands for an actual value that is missing. */
+/** Represents an actual value that is missing. */
 const missing = Symbol()
 
 function presentValues(parts: readonly Comparison[]): unknown[] {
@@ -98,7 +98,7 @@ function mismatch(expected: unknown, seen: unknown = missing): Comparison {
   return { expected: isMatcher(expected) ? matcherName(expected) : expected, seen }
 }
 
-/** A matcher from a test library, such as vitest or Jest: they share this interface. */
+/** A matcher from a test library such as vitest or Jest, which share this interface. */
 interface Matcher {
   asymmetricMatch(value: unknown): boolean
   toAsymmetricMatcher?(): string

@@ -9,7 +9,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** Returns a model and an agent whose tool does this work, with a limit of one minute. */
+/** Returns a model and an agent whose tool does this work. Its limit is one minute. */
 const agentOf = (work: (signal: AbortSignal) => unknown) => {
   const wait = tool({
     name: 'wait',
@@ -33,7 +33,7 @@ const agentOf = (work: (signal: AbortSignal) => unknown) => {
 }
 
 test('a run with a slow tool ends at its time limit, at once', async () => {
-  // A timer of the real clock would never fire.
+  // A timer on the system clock would never fire.
   vi.useFakeTimers({ toFake: ['setTimeout', 'setInterval'] })
   const clock = fakeClock()
   const { agent, model } = agentOf(() => clock.advance(61_000))

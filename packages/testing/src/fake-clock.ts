@@ -1,13 +1,13 @@
 import { CapstanError, type CreateHost, type HostStep, memoryHost, type StepContext } from '@capstan/core'
 import { checkOptionNames, type StepClock, wrapHost } from '@capstan/core/internal'
 
-/** When a fake clock starts, and what makes it advance. */
+/** Options for `fakeClock`: when the clock starts, and what makes it advance. */
 export interface FakeClockOptions {
   /** The time at which the clock starts, in milliseconds since 1970. Default: 2026-01-01 00:00 UTC. */
   readonly now?: number
   /**
-   * Whether a sleep advances the clock on its own, until it ends or is aborted, without taking real time. Default
-   * false: a sleep lasts until a test calls `advance`.
+   * Whether a sleep advances the clock by itself, so that it takes no real time. Default false: a sleep lasts until a
+   * test calls `advance`.
    */
   readonly auto?: boolean
 }
@@ -19,8 +19,8 @@ export interface FakeClock {
   /** The number of sleeps and deadlines that have not ended. */
   readonly waiting: number
   /**
-   * Advances the clock by `ms`, from one sleep or deadline to the next. Each ends at its own time, and what follows
-   * from it runs before the clock advances further. Await the result.
+   * Advances the clock by `ms`, from one sleep or deadline to the next. Each one ends at its own time, and the code
+   * that waits for it runs before the clock advances further. Await the returned promise.
    * @throws CapstanError `invalid_request` for a negative number
    */
   advance(ms: number): Promise<void>
@@ -32,7 +32,8 @@ export interface FakeClock {
 
 /**
  * Creates a fake clock and a host that uses it. The clock controls `limits.seconds`, `stepTimeoutMs` and the host's
- * `sleep`. Tool timeouts (`timeoutMs`), model timeouts and child agents' runs use the system clock.
+ * `sleep`. It does not control tool timeouts (`timeoutMs`), model timeouts and child agents' runs, which use the system
+ * clock.
  */
 export function fakeClock(options: FakeClockOptions = {}): FakeClock {
   const kinds = { now: 'a number of at least 0', auto: 'true or false' } as const
@@ -63,7 +64,7 @@ export function fakeClock(options: FakeClockOptions = {}): FakeClock {
 }
 
 function withClock<T>(step: HostStep<T>, clock: StepClock): HostStep<T> {
-  // Not enumerable, so that objects copied from the context, such as requests, do not contain the clock.
+  // The property is not enumerable, so copies of the context, such as requests, do not contain the clock.
   const clocked = (context: StepContext) =>
     Object.defineProperty({ ...context }, 'clock', { value: clock, enumerable: false })
   return { ...step, run: (context) => step.run(clocked(context)) }
@@ -112,7 +113,7 @@ class Timers implements StepClock {
     })
   }
 
-  /** Advances the clock. If the signal aborts, stops after the timer that is due. */
+  /** Advances the clock. If the signal aborts, stops after the timer that is due at that time. */
   async advance(ms: number, signal?: AbortSignal): Promise<void> {
     if (!(ms >= 0)) {
       const message = `advance(${ms}): a clock cannot go backwards. Pass 0 or more milliseconds.`
@@ -129,7 +130,7 @@ class Timers implements StepClock {
     this.#moveTo(end)
   }
 
-  /** Sets the time, but never to an earlier one: two advances may run concurrently. */
+  /** Sets the time, unless that would set it back, because two advances may run concurrently. */
   #moveTo(time: number): void {
     this.#now = Math.max(this.#now, time)
   }
@@ -140,10 +141,10 @@ class Timers implements StepClock {
   }
 }
 
-/** The system's `setTimeout`. It is kept because a test may replace the global one. */
+/** The system's `setTimeout`. Keep it, because a test may replace the global function. */
 const { setTimeout } = globalThis
 
-/** Resolves after everything that waits for already settled promises has run. */
+/** Resolves when everything that was waiting for already settled promises has run. */
 function settlePromises(): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, 0)

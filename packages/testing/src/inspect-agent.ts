@@ -1,10 +1,13 @@
 import { type AnyAgent, type Limits, type OutputSchema, tool } from '@capstan/core'
 import { coreOf } from '@capstan/core/internal'
 
-/** A description of an agent in plain JSON. */
+/** A description of an agent, as plain JSON. */
 export interface AgentInfo {
   readonly name: string
-  /** The agent's model. `isNamed`: it was given by name, so the environment decides which service is used. */
+  /**
+   * The agent's model. If `isNamed` is true, the agent was given only the model's name, so the environment determines
+   * which service is used.
+   */
   readonly model: { readonly name: string; readonly isNamed: boolean; readonly structuredOutput: boolean }
   readonly instructions?: { readonly text: string } | { readonly isFunction: true }
   readonly limits: Limits
@@ -18,7 +21,10 @@ export interface AgentInfo {
   readonly agents: readonly { readonly name: string; readonly by: 'call' | 'handoff' }[]
 }
 
-/** Describes an agent in plain JSON. @throws CapstanError `invalid_request` for a value that is not an agent */
+/**
+ * Describes an agent as plain JSON.
+ * @throws CapstanError `invalid_request` for a value that is not an agent
+ */
 export function inspectAgent(agent: AnyAgent): AgentInfo {
   const { name, options, model, limits, outputSchema, middlewares, toolset } = coreOf(agent)
   const { instructions, settings = {}, policy = [] } = options
@@ -47,7 +53,7 @@ export function inspectAgent(agent: AnyAgent): AgentInfo {
   )
 }
 
-/** Returns the JSON Schema of an output, as models see it if their server does not support structured output. */
+/** Returns an output's JSON Schema, in the form that models see if their server does not support structured output. */
 function toJsonSchema(parameters: OutputSchema['schema']): unknown {
   return tool({ name: 'output', description: 'The output', parameters }).definition.function.parameters
 }

@@ -1,27 +1,29 @@
-// Compares the requests of a conversation. Each should extend the previous one, so that servers' prompt caches work.
+// Compares the requests in a conversation. Each request should extend the previous one, so that servers can use their
+// prompt caches.
 
 import { CapstanError, type Message, type ToolDefinition } from '@capstan/core'
 import { isRecord } from '@capstan/core/internal'
 import { diff } from './diff.js'
 import { readRuns } from './recording/read.js'
 
-/** Which requests need not extend the previous one. */
+/** Exceptions to the rule that each request extends the previous one. */
 export interface PrefixExceptions {
   /**
-   * The numbers of requests that may differ, from 0, or the parts that may differ in all requests. For example, `tools`
-   * allows the tool that the first long result adds, and `messages` a shortened history. Default: none.
+   * The numbers of requests that may differ, starting at 0, or the parts that may differ in any request. For example,
+   * `tools` allows the tool that is added after the first long result, and `messages` allows a shortened history.
+   * Default: none.
    */
   readonly except?: readonly (number | 'tools' | 'messages' | 'instructions')[]
 }
 
 /** A request that does not extend the previous one. */
 export interface BrokenPrefix {
-  /** The number of the request, from 0. `before` is the number of the previous request in the same conversation. */
+  /** The request's number, starting at 0. `before` is the number of the previous request in the same conversation. */
   readonly request: number
   readonly before: number
   /** The part that differs, such as `tools[3]`, `messages[12]` or `instructions`. */
   readonly at: string
-  /** A diff of the part in both requests. */
+  /** A diff of that part between the two requests. */
   readonly difference: string
 }
 
@@ -31,15 +33,15 @@ interface Asked {
 }
 
 /**
- * Returns the first request that does not extend the previous request of its conversation. Undefined if all do. Takes a
- * model with `requests`, or the path of a recording.
+ * Returns the first request that does not extend the previous request in its conversation. Undefined if all requests
+ * do. `given` is a model with `requests`, or the path to a recording.
  * @throws CapstanError `invalid_request` for any other value
  */
 export function findBrokenPrefix(
   given: unknown,
   { except = [] }: PrefixExceptions = {},
 ): BrokenPrefix | undefined {
-  /** The number of each conversation's last request, by the conversation's first message. */
+  /** The number of each conversation's latest request, by the conversation's first message. */
   const latest = new Map<string, number>()
   const requests = toRequests(given)
   for (const [number, request] of requests.entries()) {
@@ -68,7 +70,7 @@ function toRequests(given: unknown): readonly Asked[] {
   if (Array.isArray(requests) && requests.every(isRequest)) return requests as readonly Asked[]
   throw new CapstanError(
     'invalid_request',
-    'toKeepItsPrefix takes a model with requests, such as scriptedModel(...), or the path of a recording.',
+    'toKeepItsPrefix takes a model with requests, such as scriptedModel(...), or the path to a recording.',
   )
 }
 
@@ -102,7 +104,7 @@ function isEqual(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other)
 }
 
-/** Whether the last user message only became longer, as when the note for the final answer is added to it. */
+/** Whether the last user message only became longer. For example, the note for the final answer is added to it. */
 function isExtended({ role, content }: Message, other: Message): boolean {
   const start = JSON.stringify(content ?? '').slice(0, -1)
   return role === 'user' && other.role === role && JSON.stringify(other.content).startsWith(start)

@@ -32,7 +32,7 @@ const amountChecks: StoreChecks<LedgerStore> = {
     expectSame(answer, granted({ tokens: 100 }, { tokens: 0, images: 0 }), 'reserve')
   },
 
-  'sums of costs are not refused because of rounding errors': async (store) => {
+  'sums of costs are not rejected because of rounding errors': async (store) => {
     const limits = { cost: 1 }
     for (let count = 0; count < 10; count++) {
       const answer = await reserve(store, `part ${count}`, { limits, amounts: { cost: 0.1 } })
@@ -132,7 +132,7 @@ const settleChecks: StoreChecks<LedgerStore> = {
     expectSame(await leftOf(store, limits), { tokens: 90 }, 'what is left after it was settled')
   },
 
-  'an id that was refused can be reserved later': async (store) => {
+  'a rejected id can be reserved later': async (store) => {
     const limits = { tokens: 100 }
     await reserve(store, 'first', { limits, amounts: { tokens: 100 } })
     expectSame((await reserve(store, 'late', { limits, amounts: { tokens: 1 } })).granted, false, 'at first')
@@ -191,7 +191,7 @@ const accountChecks: StoreChecks<LedgerStore> = {
     await granting(store, { per, limits, amounts: { tokens: 7 } })
   },
 
-  'a refusal reports when the reservation may fit': async (store) => {
+  'a rejection reports when the reservation may fit': async (store) => {
     const limits = { tokens: 10 }
     const before = Date.now()
     const never = await reserve(store, 'never', { limits, amounts: { tokens: 11 } })
@@ -208,7 +208,7 @@ const accountChecks: StoreChecks<LedgerStore> = {
       await reserve(store, 'last', { limits, amounts: { tokens: 5 } }),
       'while 5 of 10 are reserved',
     )
-    // A store may use its own clock.
+    // The store may have its own clock.
     expectSame(Math.abs(retryAt - before - 3_600_000) < 120_000, true, `${retryAt}, the end of reserveMs,`)
   },
 }
@@ -268,7 +268,7 @@ const concurrencyChecks: StoreChecks<LedgerStore> = {
           if (left < 11 && answer.retryAt !== undefined && answer.retryAt % longest === 0) return
           continue
         }
-        // Half of the others.
+        // Use only half of the further units.
         const tokens = 10 + Math.floor(answer.further / 2)
         spent += tokens
         await store.settle(id, { tokens })
@@ -283,7 +283,7 @@ const concurrencyChecks: StoreChecks<LedgerStore> = {
 
 const allChecks = { ...amountChecks, ...settleChecks, ...accountChecks, ...concurrencyChecks }
 
-/** A period in milliseconds that is so long that its current window ends only in 2033. */
+/** A period in milliseconds that is so long that its current window does not end until 2033. */
 const longest = 1_000_000_000_000
 
 function toReservation(
@@ -302,13 +302,13 @@ function granted(reserved: LedgerAmounts, left: LedgerAmounts): LedgerGrant {
 }
 
 function refusal(answer: LedgerAnswer, when: string) {
-  if (answer.granted) throw new Error(`reserve ${when} should be refused but was granted`)
+  if (answer.granted) throw new Error(`reserve ${when} should be rejected but was granted`)
   return answer
 }
 
 let probes = 0
 
-/** Returns how much of the limits is left, by reserving nothing. */
+/** Returns how much of the limits is left, by making an empty reservation. */
 async function leftOf(
   store: LedgerStore,
   limits: LedgerAmounts,

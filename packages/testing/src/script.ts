@@ -9,10 +9,10 @@ import {
 import { kindOf } from '@capstan/core/internal'
 import type { ExpectedRequest } from './expectations.js'
 
-/** A step of a script: one reply, or a function that receives the request and returns one. */
+/** A step of a script: one reply, or a function that receives the request and returns a reply. */
 export type ScriptStep = ScriptAnswer | ((request: ModelRequest) => ScriptAnswer | Promise<ScriptAnswer>)
 
-/** What a step replies: text, tool calls, a failure, or a complete model reply. */
+/** What a model replies in a step: text, tool calls, a failure, or a complete model reply. */
 export type ScriptAnswer = ScriptText | ScriptCall | ScriptCalls | ScriptFailure | ModelReply
 
 /** What a step expects of its request. */
@@ -26,9 +26,12 @@ export interface StepExpectation {
 
 /** Options for a scripted reply. */
 export interface AnswerOptions extends StepExpectation {
-  /** The token counts that the reply reports. Default: 10 input tokens, 5 output tokens, and their sum. */
+  /** The token counts in the reply. Default: 10 input tokens, 5 output tokens, and their sum. */
   readonly tokens?: Partial<TokenUsage>
-  /** The finish reason. Use `length` for a reply that was cut off. Default: `stop`, or `tool_calls` for calls. */
+  /**
+   * The finish reason. For a reply that was cut off, use `length`. Default: `stop`, or `tool_calls` if the reply has
+   * calls.
+   */
   readonly finishReason?: string
 }
 
@@ -42,11 +45,11 @@ export interface ScriptText extends AnswerOptions {
 export interface ScriptCall extends AnswerOptions {
   readonly type: 'call'
   readonly name: string
-  /** The arguments. A string is sent as it is, even if it is malformed. */
+  /** The arguments. A string is sent unchanged, even if it is malformed. */
   readonly arguments: object | string
   /**
-   * The call's id. Default: made from the numbers of the step and the call, such as `call_2_1` for the second step's
-   * first call.
+   * The call's id. Default: made from the step's and the call's number, such as `call_2_1` for the first call in the
+   * second step.
    */
   readonly id?: string
 }
@@ -61,12 +64,12 @@ export interface ScriptCalls extends AnswerOptions {
 export interface FailureOptions extends StepExpectation {
   /** The error's message. Default: a sentence that contains the code. */
   readonly message?: string
-  /** Whether the error is retryable. Default: the same as when `chatModel` fails with this code. */
+  /** Whether the error is retryable. Default: the value that `chatModel` sets for this code. */
   readonly retryable?: boolean
   readonly retryAfterMs?: number
   /** Text to stream before the failure. Default: none. */
   readonly after?: string
-  /** The error's HTTP status. Default: the usual status for the code, if there is one. */
+  /** The error's HTTP status. Default: the usual status for the code, if it has one. */
   readonly status?: number
 }
 
@@ -88,8 +91,8 @@ export const reply = {
   },
 
   /**
-   * Returns a step in which the model calls a tool. If the arguments are a string, it is sent as it is, even if it is
-   * malformed.
+   * Returns a step in which the model calls a tool. If the arguments are a string, the string is sent unchanged, even
+   * if it is malformed.
    * @throws CapstanError `invalid_request` if the name is not a string
    */
   call(
@@ -102,14 +105,14 @@ export const reply = {
   },
 
   /**
-   * Returns a step in which the model makes several tool calls. To add options, spread it: `{ ...reply.calls(...),
-   * asked: 'What now?' }`.
+   * Returns a step in which the model makes several tool calls. To add options, spread the returned object: `{
+   * ...reply.calls(...), asked: 'What now?' }`.
    */
   calls(...calls: readonly ScriptCall[]): ScriptCalls {
     return { type: 'calls', calls }
   },
 
-  /** Returns a step in which the request fails with this code, in the same way as a request of `chatModel`. */
+  /** Returns a step in which the request fails with this code, in the same way as `chatModel` requests do. */
   fail(code: ErrorCode, options: FailureOptions = {}): ScriptFailure {
     return { ...options, type: 'fail', code }
   },
@@ -130,7 +133,7 @@ export function scriptedError({ code, message, retryAfterMs, ...given }: ScriptF
   })
 }
 
-/** Codes of failures that a retry may fix, as `chatModel` classifies them. */
+/** Codes of failures that a retry may fix, following `chatModel`. */
 const retryableCodes: readonly ErrorCode[] = [
   'api',
   'rate_limit',
@@ -151,7 +154,7 @@ const statusOfCode: Partial<Record<ErrorCode, number>> = {
   unsupported: 501,
 }
 
-/** Converts a step to a model reply. `place` is the step's number, from 1, and is part of the generated call ids. */
+/** Converts a step to a model reply. `place` is the step's number, starting at 1, and is used in generated call ids. */
 export function scriptedReply(step: Exclude<ScriptAnswer, ScriptFailure>, place: number): ModelReply {
   if (!('type' in step)) return step
   const tokens = toTokens(step.tokens)

@@ -19,8 +19,8 @@ export interface ScriptedModelOptions {
   /** The name of the model. Default `scripted`. */
   readonly name?: string
   /**
-   * How often a request is retried after a retryable failure. Each retry uses the next step, without a delay. Default
-   * 0.
+   * How often a request is retried after a retryable failure. Each retry uses the next step, and there is no delay.
+   * Default 0.
    */
   readonly retries?: number
   /** Whether the model reports native support for structured output. Default false. */
@@ -32,17 +32,17 @@ export interface ScriptedModel extends ChatModel {
   /** Copies of the requests that the model has received, in order. */
   readonly requests: readonly ModelRequest[]
   /**
-   * Checks that every step was used and that every request matched its step.
-   * @throws CapstanError `conflict` with the steps that were not used and the requests that did not match, even if the
-   * run continued after their failure
+   * Checks that every step was used and every request matched its step.
+   * @throws CapstanError `conflict`, naming the steps that were not used and the requests that did not match, even if
+   * the run continued after their failure
    */
   assertUsedUp(): void
 }
 
 /**
- * Creates a model that replies from a script, without a server. Each request uses the next step, no matter which run
- * sends it, so give concurrent agents separate models. A request fails with `conflict` if the script has ended, or if
- * its step expects a different request.
+ * Creates a model that replies from a script, without a server. Each request uses the next step, whichever run sends
+ * it, so give concurrent agents separate models. If the script has ended, or its step expects a different request, the
+ * request fails with `conflict`.
  * @throws CapstanError `invalid_request` for a value that is not a step, or an unknown option
  */
 export function scriptedModel(
@@ -87,14 +87,14 @@ function checkSteps(steps: unknown): void {
 
 interface ReplyOptions {
   readonly sink: ModelSink | undefined
-  /** Whether the model itself retries retryable failures, without a delay. */
+  /** Whether the model itself retries retryable failures. There is no delay. */
   readonly isRetried: boolean
 }
 
-/** A script in use: the requests received so far, and the problems found in them. */
+/** A script in use, with the requests received so far and the problems found in them. */
 class Script {
   readonly requests: ModelRequest[] = []
-  /** All problems, including those after which a run continued. */
+  /** All problems, including problems after which a run continued. */
   readonly #problems: string[] = []
 
   constructor(
@@ -133,8 +133,8 @@ class Script {
   }
 
   /**
-   * Returns a step's reply. If the step is a function that throws, the error is also recorded as a problem, because a
-   * run may continue after it and hide a failed assertion.
+   * Returns a step's reply. If the step is a function that throws, also records the error as a problem, because the run
+   * may continue, which would hide a failed assertion.
    */
   async #answerOf(step: ScriptStep, request: ModelRequest, place: number): Promise<ScriptAnswer> {
     if (typeof step !== 'function') return step
@@ -164,8 +164,8 @@ function copyRequest(request: ModelRequest): ModelRequest {
 }
 
 /**
- * Streams a message as a server would: text word by word, arguments in fragments. Awaits after each delta, so that a
- * listener can abort in between.
+ * Streams a message as a server would: text word by word, and arguments in fragments. Waits after each delta, so that a
+ * listener can abort.
  * @throws the signal's reason if it aborts
  */
 export async function streamDeltas(
@@ -192,12 +192,14 @@ function deltasOf(message: AssistantMessage): ModelDelta[] {
   ]
 }
 
-/** Splits text into words. Each includes the white space after it. */
+/** Splits text into words. Each word includes the whitespace after it. */
 function splitWords(text: unknown): readonly string[] {
   return typeof text === 'string' ? (text.match(/^\s+|\S+\s*/g) ?? []) : []
 }
 
-/** Splits arguments into fragments. The first one is empty, because a server sends the name before the arguments. */
+/**
+ * Splits arguments into fragments. The first fragment is empty, because a server sends the name before the arguments.
+ */
 function splitArguments(args: string): readonly string[] {
   return ['', ...(args.match(/.{1,8}/gsu) ?? [])]
 }
@@ -215,7 +217,7 @@ function describeStep(step: ScriptStep): string {
   return `call ${calls.map((call) => formatCall(call.name, call.arguments)).join(' + ')}`
 }
 
-/** Formats a request on a few lines for error messages: the last messages and the offered tools. */
+/** Formats a request for error messages, as a few lines with the last messages and the offered tools. */
 function describeRequest({ messages, tools }: ModelRequest): string {
   const left = Math.max(0, messages.length - maxMessages)
   const lines = [

@@ -69,7 +69,7 @@ const broken: readonly [string, (inner: SessionStore) => Partial<SessionStore>, 
   [
     'is no different in small letters',
     (inner) => ({ append: (id, messages, at) => inner.append(id.toLowerCase(), messages, at) }),
-    ['any text of 1 to 200 characters is a valid id, and different texts are different ids'],
+    ['any string of 1 to 200 characters is a valid id, and different strings are different ids'],
   ],
   [
     'lists the oldest first',
@@ -88,7 +88,7 @@ const broken: readonly [string, (inner: SessionStore) => Partial<SessionStore>, 
     'deletes nothing',
     () => ({ delete: async () => {} }),
     [
-      'any text of 1 to 200 characters is a valid id, and different texts are different ids',
+      'any string of 1 to 200 characters is a valid id, and different strings are different ids',
       'every method rejects an invalid id',
       'delete removes a session but no other one, and can be repeated',
       'a deleted session starts again at version 0',
@@ -172,7 +172,7 @@ const broken: readonly [string, (inner: SessionStore) => Partial<SessionStore>, 
         return { ...session, messages: JSON.parse(text) }
       },
     }),
-    ['control characters and half surrogate pairs are returned'],
+    ['control characters and lone surrogates are returned unchanged'],
   ],
 ]
 

@@ -34,8 +34,8 @@ export function sessionStoreChecks(
 
 export interface SessionChecksOptions {
   /**
-   * Whether the store must have `fork` and `branches`. `optional`: the checks of branches pass if it has neither.
-   * Default `optional`.
+   * Whether the store must have `fork` and `branches`. With `optional`, the branch checks pass if the store has
+   * neither. Default `optional`.
    */
   readonly branches?: 'optional' | 'required'
 }
@@ -64,7 +64,7 @@ const messageChecks: StoreChecks<SessionStore> = {
     )
   },
 
-  'control characters and half surrogate pairs are returned': async (store) => {
+  'control characters and lone surrogates are returned unchanged': async (store) => {
     const messages = [
       userMessage('\0\u0001\u001f\u007f\u0085\ufeff\uffff'),
       userMessage('\ud83d'),
@@ -133,9 +133,11 @@ const messageChecks: StoreChecks<SessionStore> = {
   },
 }
 
-/** Checks that a store accepts and rejects ids, and lists and deletes sessions, as required. */
+/** Checks that a store accepts and rejects ids, lists sessions and deletes sessions as required. */
 const idChecks: StoreChecks<SessionStore> = {
-  'any text of 1 to 200 characters is a valid id, and different texts are different ids': async (store) => {
+  'any string of 1 to 200 characters is a valid id, and different strings are different ids': async (
+    store,
+  ) => {
     for (const id of unusualIds) await store.append(id, [userMessage(`only in ${id}`)], 0)
     for (const id of unusualIds)
       expectSame(await store.load(id), { id, version: 1, messages: [userMessage(`only in ${id}`)] }, 'load')
@@ -180,7 +182,7 @@ const idChecks: StoreChecks<SessionStore> = {
       times,
       'the times of the list, sorted',
     )
-    // A store may round times to seconds, and use its own clock.
+    // A store may round timestamps to seconds, and may have its own clock.
     const off = times.filter((time) => Math.abs(time - before) > 60_000)
     expectSame(off, [], 'times that are not of this minute, in milliseconds,')
   },

@@ -1,4 +1,4 @@
-// Matchers for vitest. Importing this file registers them: import it in a test, or once in a setup file (`setupFiles`).
+// Matchers for vitest. Importing this file registers them. Import it in a test, or once in a setup file (`setupFiles`).
 import {
   type AnyToolCall,
   type Artifact,
@@ -17,22 +17,20 @@ import { findBrokenPrefix, type PrefixExceptions } from './keeps-prefix.js'
 export type { PrefixExceptions } from './keeps-prefix.js'
 
 /**
- * Expected fields of an artifact. In place of any value you can use a RegExp, or a matcher such as
- * `expect.any(Number)`.
+ * Expected fields of an artifact. Instead of any value, you can use a RegExp or a matcher such as `expect.any(Number)`.
  */
 export type ExpectedArtifact = { readonly [Field in keyof Artifact]?: Artifact[Field] | RegExp }
 
 /** Matchers for run results and scripted models. Their failure messages list the run's calls. */
 export interface RunMatchers<T> {
   /**
-   * Passes if the run called the tool with at least these arguments. In place of any value you can use a RegExp, or a
-   * matcher such as `expect.any(String)`. Calls that were rejected, denied or not run do not count. Nor do calls that
-   * child agents made.
+   * Passes if the run called the tool with at least these arguments. Instead of any value, you can use a RegExp or a
+   * matcher such as `expect.any(String)`. Calls that were rejected, denied or not run do not count, and neither do
+   * calls that child agents made.
    */
   toHaveCalledTool(name: CalledNames<T> | (string & {}), args?: object): void
   /**
-   * Passes if the run called these tools in this order, and no others. Which calls count is the same as in
-   * `toHaveCalledTool`.
+   * Passes if the run called these tools in this order, and no others. The same calls count as in `toHaveCalledTool`.
    */
   toHaveCalledTools(names: readonly (CalledNames<T> | (string & {}))[]): void
   /**
@@ -40,26 +38,29 @@ export interface RunMatchers<T> {
    * Arguments are compared as in `toHaveCalledTool`.
    */
   toHavePendingCall(name: CalledNames<T> | (string & {}), args?: object): void
-  /** Passes if calls to these tools are pending, in this order, and no others. `[]`: no call is pending. */
+  /**
+   * Passes if calls to these tools are pending, in this order, and no others. With `[]`, it passes if no call is
+   * pending.
+   */
   toHavePendingCalls(names: readonly (CalledNames<T> | (string & {}))[]): void
   /** Passes if one of the run's calls created an image with at least these properties. */
   toHaveProducedImage(properties?: ExpectedArtifact): void
   /** Passes if one of the run's calls created audio with at least these properties. */
   toHaveProducedAudio(properties?: ExpectedArtifact): void
-  /** Passes if the run's stop reason is this one. */
+  /** Passes if the run's `stopReason` is `reason`. */
   toStopWith(reason: StopReason): void
   /** Passes if every step of a scripted model was used, and every request matched its step. */
   toBeUsedUp(): void
   /**
-   * Passes if each request extends the previous request of its conversation, so that servers can use their prompt
-   * caches. Takes a model with `requests`, such as a scripted model, or the path of a recording. The failure message
-   * contains a diff of the two requests.
+   * Passes if each request extends the previous request in its conversation, so that servers can use their prompt
+   * caches. The value is a model with `requests`, such as a scripted model, or the path to a recording. The failure
+   * message contains a diff of the two requests.
    */
   toKeepItsPrefix(options?: PrefixExceptions): void
 }
 
 /**
- * The names of the agent's tools, for completion in an editor. Tools that are known only at run time are not included.
+ * The names of the agent's tools, for completion in an editor. Does not include tools that are known only at run time.
  */
 export type CalledNames<T> = T extends { readonly toolCalls: readonly (infer Call)[] }
   ? NameOfKnown<Call>
@@ -120,7 +121,7 @@ function foundCall(
 ): Found {
   const diffs = calls.filter((call) => call.name === name).map((call) => differs(args, call.arguments))
   const call = Object.keys(args).length === 0 ? name : `${name} with ${formatInline(printable(args))}`
-  // The shortest diff belongs to the closest call.
+  // The call with the shortest diff is the closest one.
   const [nearest = ''] = diffs.toSorted((one, other) => one.length - other.length)
   return found(run, diffs.includes(''), [`${wanted} of ${call}`, nearest])
 }
@@ -157,7 +158,7 @@ function toHaveProduced(kind: ArtifactKind, result: unknown, properties: object 
   return found(run, diffs.includes(''), [`an artifact of the kind ${kind}${wanted}`, diffs[0] ?? ''])
 }
 
-/** Whether the run's stop reason is this one. */
+/** Whether the run's `stopReason` is `reason`. */
 function toStopWith(result: unknown, reason: string): Found {
   const run = toRun(result)
   return found(run, run.stopReason === reason, [`a run that stops with ${reason}`, ''])
@@ -175,7 +176,7 @@ function toBeUsedUp(model: unknown): Found {
   }
 }
 
-/** Whether each request extends the previous one of its conversation. */
+/** Whether each request extends the previous request in its conversation. */
 function toKeepItsPrefix(given: unknown, options?: PrefixExceptions): Found {
   const broken = findBrokenPrefix(given, options)
   if (!broken)
@@ -188,7 +189,7 @@ function toKeepItsPrefix(given: unknown, options?: PrefixExceptions): Found {
   return { pass: false, message: () => message }
 }
 
-/** Whether the tool's function started. It did not for calls that were rejected, denied or not run. */
+/** Whether the tool's function started. For calls that were rejected, denied or not run, it did not. */
 function isRun({ status }: AnyToolCall): boolean {
   return status === 'ok' || status === 'error' || status === 'cut_off'
 }
@@ -214,7 +215,7 @@ function toRun(result: unknown): RunResult {
   throw new CapstanError('invalid_request', "This matcher takes a run's result: await agent.run(...).")
 }
 
-/** Replaces the regular expressions among the values with their source text. */
+/** Replaces each regular expression in the expectation with its source text. */
 function printable(expected: object): object {
   return Object.fromEntries(
     Object.entries(expected).map(([key, value]) => [key, value instanceof RegExp ? String(value) : value]),

@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool } from 'pg'
 import type { Heartbeat } from './heartbeat.js'
 
-/** An execution's claim on its workflow. If this worker is slow, another worker can take over the workflow. */
+/** An execution's claim on its workflow. If this worker is too slow, another worker can take over the workflow. */
 export interface Claim {
   /**
    * Resolves once it is certain that this execution owns the workflow and that no other worker can take it over. Start
-   * the work without another `await`.
+   * the work immediately after that, without another `await`.
    * @throws DBOSWorkflowConflictError if another execution has claimed the workflow; the signal's reason if the signal
    * aborts
    */
@@ -24,7 +24,7 @@ interface Held {
   lose(error: unknown): void
 }
 
-/** The workflows that this worker is executing, for comparison with their owners in the database. */
+/** The workflows that this worker is executing. Their owners are compared with the owners in the database. */
 export class Claims {
   readonly #dbos: Dbos
   readonly #pool: Pool
@@ -68,26 +68,27 @@ export class Claims {
     for (;;) {
       signal.throwIfAborted()
       try {
-        // Takeovers and heartbeats exclude each other, so no other worker takes the workflow right after this heartbeat.
+        // Takeovers and heartbeats exclude each other, so no worker can take over the workflow right after this
+        // heartbeat.
         if (this.#heartbeat.isLate()) await this.#heartbeat.beat()
         const { last } = this.#heartbeat
         await this.#read(held)
-        // This process may have been suspended in the meantime.
+        // This process may have been suspended since the query.
         if (this.#heartbeat.isAlive(last)) return
       } catch (error) {
         if (error instanceof this.#dbos.DBOSWorkflowConflictError) {
           held.lose(error)
           throw error
         }
-        // The database is unreachable. The engine is waiting for it too.
+        // The database is unreachable. The engine is also waiting for it.
         await sleep(100, undefined, { signal })
       }
     }
   }
 
   /**
-   * Reads the workflow's token. The first call stores it; later calls compare it.
-   * @throws DBOSWorkflowConflictError if it differs
+   * Reads the workflow's token. The first call remembers the token, and later calls compare it.
+   * @throws DBOSWorkflowConflictError if the token differs or the workflow has a different executor
    */
   async #read(held: Held): Promise<void> {
     const { rows } = await this.#pool.query<{ owner: string | null }>(

@@ -20,8 +20,8 @@ import {
 } from './stored.js'
 
 /**
- * Maximum milliseconds since the last heartbeat of a worker that may still return. Workers of old versions shut down
- * slowly.
+ * If a worker's last heartbeat is older than this, in milliseconds, the worker is not expected to return. The limit is
+ * generous, because workers with an old version may take long to shut down.
  */
 const lastSeenMs = 60_000
 
@@ -30,8 +30,8 @@ interface DecisionDeps extends Connection {
 }
 
 /**
- * Stores a decision, after checking what can be checked now: an active run is not pending yet, so only its worker can
- * check it.
+ * Stores a decision. If the run is pending or has ended, checks the decision first. For an active run, only the worker
+ * can check it later.
  * @throws CapstanError as `decide` does
  */
 export async function sendDecision(
@@ -50,14 +50,14 @@ export async function sendDecision(
       await client.enqueue({ ...workflow, workflowID, workflowIDReusePolicy: 'reject' }, start)
       return
     } catch (error) {
-      // Another decision was stored first. It is visible now.
+      // Another decision was stored first, and can be found now.
       if (!dbos.Error.isWorkflowIDInUseError(error)) throw error
     }
   }
 }
 
 /**
- * Returns the first unused workflow id for the decision. Undefined if the same decision is already stored.
+ * Returns the first unused workflow id for a decision. Undefined if the same decision is already stored.
  * @throws CapstanError `conflict` if a different decision is stored
  */
 async function findFreeId(
@@ -68,7 +68,7 @@ async function findFreeId(
     const id = decisionId(runId, callId, attempt)
     const found = await client.getWorkflow(id)
     if (!found) return id
-    // A rejected decision keeps its id.
+    // The id of a rejected decision stays in use.
     if (isActive(found) || found.output === ('carried_out' satisfies DecisionOutcome))
       return checkSame({ runId, callId, decision }, found)
   }
@@ -105,11 +105,14 @@ async function checkDecision(
   throw new CapstanError('conflict', message, { evidence: { runId, version: appVersion } })
 }
 
-/** The output of a decision's workflow. */
+/**
+ * The output of a decision's workflow. `carried_out`: the run continues with the decision. `not_waited_for`: the run no
+ * longer needs a decision. `refused`: the decision cannot be applied, for this reason.
+ */
 type DecisionOutcome = 'carried_out' | 'not_waited_for' | { readonly refused: string }
 
 /**
- * Executes a decision's workflow: waits until the call is pending, then starts the run's next segment. It is
+ * Executes a decision's workflow: waits until the call is pending, then starts the run's next segment. The function is
  * idempotent, so the engine can interrupt and repeat it at any point.
  */
 export async function applyDecision(
@@ -151,7 +154,10 @@ interface PendingSegment {
   readonly end: SegmentEnd
 }
 
-/** Starts the segment after the pending one. Returns undefined if another decision has started it first. */
+/**
+ * Starts the segment that follows the pending one. Returns undefined if another decision has started that segment
+ * first.
+ */
 async function startNextSegment(
   { runId, callId, decision }: DecisionStart,
   { segment, input, end }: PendingSegment,
@@ -190,7 +196,7 @@ async function findRejection(
 }
 
 /**
- * Cancels all segments of a run and their child runs. A segment that starts later finds the abort workflow and ends.
+ * Cancels all segments of a run and its child runs. A segment that starts later finds the abort's workflow and ends.
  */
 export async function cancelSegments({ runId }: AbortStart, client: DBOSClient): Promise<void> {
   const ids: string[] = []
@@ -200,8 +206,8 @@ export async function cancelSegments({ runId }: AbortStart, client: DBOSClient):
 }
 
 /**
- * Returns the worker version that can continue a run: any (`{}`) if the tools are unchanged, otherwise the version that
- * created the state.
+ * Returns the worker version that can continue a run. This is any version (`{}`) if the tools are unchanged, and
+ * otherwise the version that created the state.
  */
 async function versionFor(
   { agent }: DbosConfig,

@@ -9,15 +9,18 @@ import { createTables } from './heartbeat.js'
 export interface DbosOptions {
   /** The database URL: `postgresql://user:password@host:5432/name`. Default: `DBOS_SYSTEM_DATABASE_URL`. */
   readonly database?: string
-  /** The name of the queue in which runs wait for a worker. Default `capstan`. */
+  /** The name of the queue in which runs wait for a worker. Default: `capstan`. */
   readonly queue?: string
-  /** The name of the application. It separates applications that share a database. Default `capstan`. */
+  /** The application's name. Applications that share a database must have different names. Default: `capstan`. */
   readonly application?: string
   /** Maximum size of a step's result, in bytes of JSON. Default 256 KiB. */
   readonly maxStepBytes?: number
-  /** Whether models stream and workers publish events while runs are in progress. Default true. */
+  /** Whether models stream their replies and workers publish events while runs are in progress. Default true. */
   readonly live?: boolean
-  /** Whether to create and migrate tables. Default true. Set `false` if the database account lacks the rights. */
+  /**
+   * Whether to create and migrate tables. Default true. Set it to `false` if the database user is not allowed to change
+   * tables.
+   */
   readonly migrate?: boolean
 }
 
@@ -29,7 +32,9 @@ export interface DbosConfig {
   readonly agent: AnyAgent
   readonly context: CreateContext | undefined
   readonly database: string | undefined
-  /** `application/queue`. Names the engine's queue, and keeps the versions of different applications apart. */
+  /**
+   * `application/queue`. It is the name of the engine's queue, and separates the versions of different applications.
+   */
   readonly namespace: string
   readonly maxStepBytes: number
   readonly live: boolean
@@ -41,7 +46,7 @@ export interface Connection {
   readonly dbos: Dbos
   readonly client: DBOSClient
   readonly pool: Pool
-  /** The pool that a worker's engine uses. It connects on first use. */
+  /** The connection pool for a worker's engine. The pool connects on first use. */
   readonly enginePool: Pool
   readonly url: string
 }
@@ -49,7 +54,7 @@ export interface Connection {
 /** Publishes a run's events to subscribers in any process. */
 export interface Publisher {
   (event: RunEvent): void
-  /** Resolves when every published event has been sent, or lost because the database was unreachable. */
+  /** Resolves when every published event has been sent, or has been lost because the database was unreachable. */
   sent(): Promise<void>
 }
 
@@ -90,7 +95,7 @@ export async function connect(
 
 function createPool(pg: Pg, connectionString: string, max: number): Pool {
   const pool = new pg.Pool({ connectionString, max, idle_in_transaction_session_timeout: 10_000 })
-  // Queries report lost connections, so idle connections do not have to.
+  // Ignore the errors of idle connections, because queries report lost connections.
   pool.on('error', () => {})
   pool.on('connect', (connection) => connection.on('error', () => {}))
   return pool
@@ -139,7 +144,8 @@ type Pg = typeof import('pg')
  */
 async function loadDbos(): Promise<{ readonly dbos: Dbos; readonly pg: Pg }> {
   try {
-    // A separate `catch` for each import lets esbuild bundle this without the packages; the comments do so for webpack.
+    // A separate `catch` for each import lets esbuild bundle this code without the packages. The comments have the same
+    // purpose for webpack.
     const [dbos, pg] = await Promise.all([
       import(/* webpackIgnore: true */ '@dbos-inc/dbos-sdk').catch((cause) => Promise.reject(cause)),
       import(/* webpackIgnore: true */ 'pg').catch((cause) => Promise.reject(cause)),
@@ -151,11 +157,13 @@ async function loadDbos(): Promise<{ readonly dbos: Dbos; readonly pg: Pg }> {
   }
 }
 
-/** Creates or migrates the tables. Only one process does so at a time, because two would deadlock. */
+/**
+ * Creates or migrates the tables. The lock ensures that only one process does so at a time, because two would deadlock.
+ */
 async function migrate({ DBOS }: Dbos, pool: Pool, url: string): Promise<void> {
   const connection = await pool.connect()
   try {
-    // Polls, because a transaction that waits would block the creation of indexes.
+    // Poll for the lock, because a waiting transaction would block the creation of indexes.
     while (!(await tryLock(connection))) await sleep(50)
     await DBOS.migrate(url)
     await createTables(pool)

@@ -6,9 +6,7 @@ import type { Publisher } from './engine.js'
 
 type OnEvent = (event: RunEvent) => void
 
-/**
- * Delivers runs' events to subscribers, through one database connection that is open as long as there are subscribers.
- */
+/** Delivers runs' events to subscribers. It opens one database connection while there are any subscribers. */
 export class EventSubscriptions {
   readonly #pool: Pool
   readonly #subscribers = new Map<string, Set<OnEvent>>()
@@ -19,8 +17,8 @@ export class EventSubscriptions {
   }
 
   /**
-   * Subscribes to a run's events. Those published while the connection is down are lost. Returns a function that
-   * unsubscribes.
+   * Subscribes to a run's events. Events that are published while the connection is down are lost. Returns a function
+   * that unsubscribes.
    */
   async subscribe(runId: string, onEvent: OnEvent): Promise<() => Promise<void>> {
     const channel = channelOf(runId)
@@ -37,8 +35,8 @@ export class EventSubscriptions {
   }
 
   /**
-   * Resolves when all events published so far have been delivered: the connection delivers notifications before the
-   * result of a query.
+   * Resolves when all events published so far have been delivered. This works because PostgreSQL sends notifications
+   * before the result of a query.
    */
   async caughtUp(): Promise<void> {
     await (await this.#connection)?.query('SELECT 1')
@@ -55,7 +53,7 @@ export class EventSubscriptions {
       return
     }
     this.#connection = undefined
-    // Closed instead of returned to the pool, because it is still subscribed.
+    // The connection is closed instead of being returned to the pool, because it is still subscribed.
     connection?.release(true)
   }
 
@@ -107,12 +105,10 @@ export class EventSubscriptions {
 export const channelOf = (runId: string) =>
   `capstan_${createHash('sha256').update(runId).digest('hex').slice(0, 40)}`
 
-/** Maximum size of a notification in bytes. PostgreSQL's own limit is just under 8,000. */
+/** Maximum size of a notification in bytes. PostgreSQL's own limit is a little less than 8,000. */
 const maxBytes = 7000
 
-/**
- * Milliseconds for which events are collected before they are sent together, because text arrives in many small deltas.
- */
+/** How long events are collected before they are sent together, in milliseconds. Text arrives in many small deltas. */
 const batchMs = 20
 
 /**
@@ -129,7 +125,7 @@ export function createPublisher(pool: Pool, runId: string): Publisher {
     timer = undefined
     if (lines.length === 0) return
     const values = [channelOf(runId), lines.join('\n')]
-    // One at a time: concurrent queries of a pool can overtake each other.
+    // Send one query at a time, because concurrent queries on a pool can overtake each other.
     sent = sent.then(() => pool.query('SELECT pg_notify($1, $2)', values)).catch(() => {})
     lines = []
     bytes = 0
@@ -142,7 +138,7 @@ export function createPublisher(pool: Pool, runId: string): Publisher {
     lines.push(line)
     bytes += size
     timer ??= setTimeout(flush, batchMs)
-    // For child runs too: their events must not arrive after the parent's end.
+    // Also send at the end of a child run, so that its events do not arrive after the parent's end.
     if (event.type === 'run-end') flush()
   }
   return Object.assign(publish, {
@@ -171,7 +167,7 @@ function toLine(event: RunEvent): string | undefined {
       if (Buffer.byteLength(cut) < maxBytes) return cut
     }
   } catch {
-    // Shortening needs more stack than serializing. A run must not fail because of an event.
+    // Shortening needs more stack space than serializing does. An event must never make a run fail.
   }
   return undefined
 }

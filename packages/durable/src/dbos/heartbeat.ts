@@ -20,9 +20,9 @@ export async function createTables(pool: Pool): Promise<void> {
 }
 
 /**
- * A worker's heartbeat: a row with the time of the last heartbeat, and an advisory lock held by the connection that
- * writes the row. The lock is released when the process ends, so a restarted worker with the same name does not have to
- * wait for the timeout.
+ * A worker's heartbeat. It consists of a row with the time of the last heartbeat, and an advisory lock on the
+ * connection that writes the row. PostgreSQL releases the lock when the process ends, so a restarted worker with the
+ * same name does not have to wait for the timeout.
  */
 export class Heartbeat {
   readonly #pool: Pool
@@ -48,7 +48,7 @@ export class Heartbeat {
     return this.#last
   }
 
-  /** Whether no other worker can have declared this worker dead since the given heartbeat. */
+  /** Whether the given heartbeat is so recent that no other worker can have declared this worker dead since. */
   isAlive(since = this.#last): boolean {
     return silence(since) < this.#deadAfterMs
   }
@@ -59,14 +59,14 @@ export class Heartbeat {
   }
 
   /**
-   * Whether this worker can declare others dead. After a database outage or a suspension it cannot for a while, because
-   * their heartbeats may be as old as its own.
+   * Whether this worker can declare other workers dead. After a database outage or a suspension, it cannot do so for a
+   * while, because the other workers' heartbeats may be just as old as its own.
    */
   canJudge(): boolean {
     return this.isAlive() && performance.now() > this.#judgesFrom
   }
 
-  /** Writes the current time to the worker's row. Concurrent calls share one write. */
+  /** Writes the current time to the worker's row. Concurrent calls share one query. */
   beat(): Promise<void> {
     this.#beating ??= this.#beat().finally(() => {
       this.#beating = undefined
@@ -108,7 +108,7 @@ export class Heartbeat {
     const connection = await this.#pool.connect()
     try {
       const { namespace, id } = this.#me
-      // A shared lock: a lost connection of this process can still hold it.
+      // The lock is shared, because a lost connection of this process may still hold it.
       await connection.query('SELECT pg_advisory_lock_shared(hashtext($1), hashtext($2))', [namespace, id])
       return connection
     } catch (error) {
@@ -124,7 +124,7 @@ export class Heartbeat {
 }
 
 /**
- * When a heartbeat was sent: `at` by the monotonic clock, which stops while the machine sleeps, and `on` by the wall
+ * The time of a heartbeat: `at` by the monotonic clock, which stops while the machine sleeps, and `on` by the wall
  * clock.
  */
 interface Beat {
@@ -136,7 +136,7 @@ function silence({ at, on }: Beat): number {
   return Math.max(performance.now() - at, Date.now() - on)
 }
 
-/** Returns a SQL condition: whether a worker's process is still connected, as shown by its heartbeat's lock. */
+/** Returns an SQL condition that is true while a worker's process is connected, which its lock shows. */
 export const isConnected = (namespace: string, executor: string) => `EXISTS (SELECT 1 FROM pg_locks l
   WHERE l.locktype = 'advisory' AND l.objsubid = 2
     AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())

@@ -16,14 +16,14 @@ import type { Claim } from './claims.js'
 import type { Dbos, DbosConfig, Engine } from './engine.js'
 import type { ChildStart, SegmentStart } from './stored.js'
 
-/** What all hosts of one workflow share. */
+/** What all hosts for one workflow share. */
 interface WorkerContext {
   readonly dbos: Dbos
   readonly maxStepBytes: number
   readonly claim: Claim
   /** Starts a call's child run, or finds the one that has already been started. */
   startChild(step: ChildStep<unknown>, binding: HostContext): Promise<ChildHandle>
-  /** Reports an engine failure. It does not end the run, which is continued elsewhere or has been aborted. */
+  /** Reports an engine failure. The run does not end: either it is continued elsewhere or it has been aborted. */
   fail(error: unknown): void
 }
 
@@ -33,8 +33,8 @@ interface ChildHandle {
 }
 
 /**
- * Creates a host whose steps are steps of a DBOS workflow. DBOS identifies steps by position, so concurrent steps start
- * in array order before anything is awaited.
+ * Creates a host whose steps are steps of a DBOS workflow. DBOS identifies steps by their position, so concurrent steps
+ * must start in array order, before anything is awaited.
  */
 export function dbosHost(context: WorkerContext): CreateHost {
   return (binding) => {
@@ -68,12 +68,13 @@ export function dbosHost(context: WorkerContext): CreateHost {
           }),
         )
       },
-      // The segment ends as pending, and a decision starts the next segment, so a waiting run uses no resources.
+      // The segment ends as pending, and a decision starts the next segment. While a run is waiting, it uses no
+      // resources.
       waitFor: async () => undefined,
       now: () => guarded(DBOS.now()),
       id: () => guarded(DBOS.randomUUID()),
       sleep: (_key, ms) => guarded(DBOS.sleep(ms)),
-      // Retries run within the step, where the server's Retry-After is known.
+      // The core does the retries within a step, because it knows the server's Retry-After there.
       retries: 'core',
     }
     return host
@@ -89,7 +90,7 @@ function runStep<T>(step: HostStep<T>, binding: HostContext, context: WorkerCont
     const idempotencyKey = `${binding.runId}/${step.key}`
     const begin = () => context.claim.check(signal)
     try {
-      // A tool's function can start later than its step.
+      // A tool's function may start later than its step, so it calls `begin` itself.
       if (step.options?.kind !== 'tool') await begin()
       return await record(step, { idempotencyKey, signal, begin }, context.maxStepBytes)
     } finally {
@@ -102,7 +103,7 @@ function runStep<T>(step: HostStep<T>, binding: HostContext, context: WorkerCont
   })
 }
 
-/** An agent's registered workflows: one executes segments, the other child runs. */
+/** The workflows that are registered for an agent. One executes segments, the other child runs. */
 export interface Workflows {
   segment(start: SegmentStart): Promise<SegmentEnd>
   child(start: ChildStart): Promise<ChildEnd>
@@ -123,17 +124,17 @@ export interface WorkflowDeps {
 /** The run, or child run, that a workflow executes. */
 interface RunLocation {
   readonly runId: string
-  /** The path of the call that started the child run. Empty for the top-level run. */
+  /** The path to the call that started the child run. Empty for the top-level run. */
   readonly path: string
   readonly options: RunSettings
 }
 
-/** One workflow's context, including how it handles engine failures. */
+/** The context that a workflow's hosts use, with functions to handle engine failures. */
 interface WorkflowContext extends WorkerContext {
   readonly signal: AbortSignal
   /**
-   * Throws the reported engine failure, if any, so that the engine can handle it. Never resolves if the worker has been
-   * closed.
+   * Throws the reported engine failure, if there is one, so that the engine can handle it. Never resolves if the worker
+   * has been closed.
    */
   rethrow(): Promise<void>
   /** Releases the claim, and the listeners on the worker's signal. */

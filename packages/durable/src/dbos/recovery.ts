@@ -9,7 +9,7 @@ import { decisionsQueue, suspectsQueue, workerName } from './stored.js'
 /** Starts this worker's heartbeat, and the recovery of work from dead workers. Returns a function that stops both. */
 export function startHeartbeat(me: WorkerRow, { heartbeat, claims }: Life, recovery: Recovery) {
   const end = new AbortController()
-  // Heartbeats run separately, because recovery may have to wait for locks.
+  // Heartbeats use a separate loop, because recovery may have to wait for locks.
   const beating = repeat(recovery.deadAfterMs / 4, end.signal, async () => {
     await heartbeat.beat()
     await claims.compare()
@@ -30,8 +30,8 @@ interface Life {
 }
 
 /**
- * Makes this worker's version the latest if no worker with the latest version is alive, as after a rollback. New runs
- * use the latest version.
+ * If no worker with the latest version is alive, for example after a rollback, makes this worker's version the latest
+ * one. New runs use the latest version.
  */
 async function promote(
   { namespace, version }: WorkerRow,
@@ -43,7 +43,7 @@ async function promote(
   await client.setLatestApplicationVersion(version)
 }
 
-/** Repeats work at an interval. Ignores failures, which mean that the database is unreachable for now. */
+/** Repeats work at an interval. Ignores failures, because they mean that the database is temporarily unreachable. */
 async function repeat(ms: number, signal: AbortSignal, work: () => Promise<void>): Promise<void> {
   while (!signal.aborted) {
     await work().catch(() => {})
@@ -52,14 +52,14 @@ async function repeat(ms: number, signal: AbortSignal, work: () => Promise<void>
 }
 
 interface Recovery {
-  /** The engine's id for this worker. Its own work is not requeued. */
+  /** The engine's id for this worker. The worker's own work is not requeued. */
   readonly executor: string
   readonly pool: Pool
   readonly client: DBOSClient
   readonly namespace: string
   /** Milliseconds without a heartbeat after which a worker counts as dead. */
   readonly deadAfterMs: number
-  /** How many workers in a row may die while executing a run without progress, before the run is paused. */
+  /** How many workers in a row may die while executing a run that makes no progress, before the run is paused. */
   readonly maxAttempts: number
 }
 
@@ -73,9 +73,9 @@ interface Orphan {
 }
 
 /**
- * Requeues work from workers that are dead or were closed. If a process with this worker's name is no longer connected,
- * its work is requeued immediately. A worker that was only slow loses its claims: it starts no more of that work, and
- * its later writes are rejected.
+ * Requeues work from workers that are dead or were closed. If an earlier process with this worker's name is no longer
+ * connected, its work is requeued immediately. A worker that was merely slow loses its claims: it does not start any
+ * more of that work, and its later writes are rejected.
  */
 async function requeueOrphans(recovery: Recovery): Promise<void> {
   const { client, namespace, deadAfterMs } = recovery
@@ -87,14 +87,15 @@ async function requeueOrphans(recovery: Recovery): Promise<void> {
       [namespace, (10 * deadAfterMs) / 1000],
     )
   })
-  // Only now, because the engine uses another connection, and the rows were locked.
+  // Cancel the segments only now, because the engine uses another connection, and the rows were locked until the
+  // transaction ended.
   for (const segmentId of paused) await client.cancelWorkflow(segmentId, { cancelChildren: true })
 }
 
 /**
  * Finds and locks dead workers and their work. The locks exclude heartbeats, so a worker either stays alive or finds
- * that its work has been taken. If a worker was suspended within a transaction, it keeps its work until the transaction
- * ends.
+ * that its work has been taken over. If a worker was suspended within a transaction, it keeps its work until the
+ * transaction ends.
  */
 async function findOrphans(
   { executor, namespace, deadAfterMs }: Recovery,
@@ -127,7 +128,8 @@ async function requeueAll(
   { namespace, maxAttempts }: Recovery,
 ): Promise<readonly string[]> {
   const decisions = orphans.filter(({ queue }) => queue === decisionsQueue(namespace))
-  // A worker of any version can apply a decision: it selects the version that continues the run.
+  // Decisions can be applied by workers with any version, because applying one selects the version that continues the
+  // run.
   for (const one of decisions) await requeue(one, { queue: one.queue, anyVersion: true }, connection)
   const paused: string[] = []
   for (const [segmentId, group] of groupBySegment(orphans.filter((one) => !decisions.includes(one)))) {
@@ -143,9 +145,9 @@ async function requeueAll(
 }
 
 /**
- * Returns the queue for a requeued workflow. Runs that were in progress at two crashes in a row continue one at a time,
- * because one of them may be causing the crashes. Child runs use the engine's own queue, so that they do not wait
- * behind their parents.
+ * Returns the queue for a requeued workflow. Runs that were in progress during two crashes in a row continue one at a
+ * time, because one of them may be causing the crashes. Child runs use the engine's own queue, so that they do not have
+ * to wait behind their parents.
  */
 function nextQueue({ queue }: Orphan, crashes: number, namespace: string): string | null {
   if (queue === null || queue === engineQueue) return engineQueue
@@ -156,8 +158,8 @@ function nextQueue({ queue }: Orphan, crashes: number, namespace: string): strin
 const engineQueue = '_dbos_internal_queue'
 
 /**
- * Requeues a workflow in the same way as the engine's own recovery. The engine's `resumeWorkflow` would also revive
- * workflows that have been cancelled in the meantime.
+ * Requeues a workflow in the same way as the engine's own recovery does. The engine's `resumeWorkflow` would also
+ * revive workflows that have since been cancelled.
  */
 async function requeue(
   { id, worker }: Orphan,
@@ -173,7 +175,7 @@ async function requeue(
   )
 }
 
-/** Groups workflows by segment. Each group includes the segment's child runs. */
+/** Groups workflows by segment. Each group consists of a segment and its child runs. */
 function groupBySegment(orphans: readonly Orphan[]): ReadonlyMap<string, readonly Orphan[]> {
   const groups = new Map<string, Orphan[]>()
   for (const one of orphans) {
@@ -183,7 +185,7 @@ function groupBySegment(orphans: readonly Orphan[]): ReadonlyMap<string, readonl
   return groups
 }
 
-/** Runs work that only one worker may do at a time. Does nothing if another worker is doing it. */
+/** Calls `work` in a transaction, unless another worker is doing so at this moment. */
 async function exclusively(
   { pool, namespace, deadAfterMs }: Recovery,
   work: (connection: PoolClient) => Promise<void>,
@@ -191,7 +193,7 @@ async function exclusively(
   const connection = await pool.connect()
   try {
     await connection.query('BEGIN')
-    // A stalled worker must not block the others.
+    // A stalled worker must not block other workers.
     const { rows } = await connection.query(
       `SELECT set_config('idle_in_transaction_session_timeout', $2, true),
          pg_try_advisory_xact_lock(hashtext($1)) AS has`,
@@ -207,7 +209,7 @@ async function exclusively(
   }
 }
 
-/** A segment and its child runs that lost their worker. */
+/** The workflows of one segment that have lost their worker: the segment's own, its child runs', or both. */
 interface OrphanGroup {
   readonly segmentId: string
   readonly ids: readonly string[]
@@ -216,8 +218,8 @@ interface OrphanGroup {
 }
 
 /**
- * Counts the workers in a row that died while executing a segment without progress. Many runs share a worker, but those
- * that did not cause the crash make progress between crashes.
+ * Counts how many workers in a row died while executing a segment that made no progress. Many runs share a worker, but
+ * those that did not cause the crash make progress between crashes.
  */
 async function countCrashes(
   connection: PoolClient,
@@ -227,7 +229,7 @@ async function countCrashes(
     'SELECT count(*) AS steps FROM dbos.operation_outputs WHERE workflow_uuid = ANY($1)',
     [ids],
   )
-  // If there was progress, the number of steps or of child runs has changed.
+  // Any progress changes the number of steps or of child runs.
   const progress = `${counted.rows[0]?.steps}/${ids.length}`
   const { rows } = await connection.query<{ times: number }>(
     `INSERT INTO capstan.rescues AS before (workflow_id, place, times) VALUES ($1, $2, 1)

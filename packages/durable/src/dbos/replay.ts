@@ -6,8 +6,8 @@ import type { DbosConfig } from './engine.js'
 import type { ChildStart, SegmentStart } from './stored.js'
 
 /**
- * Restores the result of an aborted or failed segment: runs the agent with the recorded step results until there are no
- * more. Sends no request, runs no tool and emits no event.
+ * Restores the result of an aborted or failed segment by running the agent with the recorded step results until there
+ * are no more. Does not send requests, run tools or emit events.
  * @throws the segment's error, with the run's state
  */
 export async function replay(
@@ -35,7 +35,7 @@ interface Replay {
   readonly end: AbortController
 }
 
-/** Creates a host that returns the recorded step results of a workflow. */
+/** Creates a host that returns a workflow's recorded step results. */
 async function replayHost(workflowID: string, replay: Replay): Promise<CreateHost> {
   const { outcomes, times } = readSteps((await replay.client.listWorkflowSteps(workflowID)) ?? [])
   const unknown = (): never => {

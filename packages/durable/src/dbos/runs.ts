@@ -94,7 +94,7 @@ class DbosRuns implements DurableAgent {
     checkRunId(state.runId)
     const { allowChangedTools, limits } = rest
     const settings = { data, unattended, allowChangedTools }
-    // Only the limits in the options, because the agent's own limits can change between deployments.
+    // Include only the limits from the options, because the agent's own limits can change between deployments.
     const asked = hashInput([state.messages, limits, settings])
     const start: SegmentStart = JSON.parse(JSON.stringify({ state, options: settings, asked }))
     await this.#enqueue(start)
@@ -159,7 +159,7 @@ class DbosRuns implements DurableAgent {
     const start = { runId, ...(reason === undefined ? {} : { reason }) }
     const workflow = { workflowName: abortWorkflow(agent.name), queueName: decisionsQueue(namespace) }
     await client.enqueue({ ...workflow, workflowID: abortId(runId) }, start)
-    // A worker does the same, in case this process ends now.
+    // A worker also does this, in case this process ends before it is done.
     await cancelSegments(start, client)
   }
 
@@ -206,7 +206,7 @@ class DbosRuns implements DurableAgent {
     } catch (error) {
       if (!dbos.Error.isWorkflowIDInUseError(error)) throw error
       const { status } = (await segments.latest(runId)) ?? {}
-      // A start that is repeated after a crash has the same input.
+      // If a start is repeated after a crash, its input is the same.
       if (status && (await storedHash(runId, client)) === start.asked) return
       const message = `Run id "${runId}" belongs to a run with different input, or to a run of a different agent. Use a different id.`
       throw new CapstanError('conflict', message, { evidence: { runId } })
@@ -231,18 +231,18 @@ class DbosRuns implements DurableAgent {
       const aborted = await findAbort(runId, client)
       return fromSegmentEnd(withAbortReason(toSegmentEnd(result, before), aborted?.reason))
     }
-    // The run failed outside its steps, so the replay restores its last state.
+    // The run failed outside its steps, so the replay only restores its last state.
     throw withState(fromRecorded(storedError(segment.error)), result.state)
   }
 }
 
-/** Returns the abort that was requested for a run. Undefined if there is none. */
+/** Returns the abort that was requested for a run, with its reason. Undefined if none was requested. */
 async function findAbort(runId: string, client: Connection['client']): Promise<AbortStart | undefined> {
   const aborted = await client.getWorkflow(abortId(runId))
   return aborted?.input?.[0] as AbortStart | undefined
 }
 
-/** Returns the hash of the input that a run was started with. */
+/** Returns the hash of the input with which a run was started. */
 async function storedHash(runId: string, client: Connection['client']): Promise<string | undefined> {
   return ((await client.getWorkflow(runId))?.input as [SegmentStart] | undefined)?.[0].asked
 }

@@ -24,7 +24,7 @@ export interface Segment {
 /** The number of segments to look up in one query. */
 const pageSize = 8
 
-/** Looks up the segments of an agent's runs in the engine's tables. */
+/** Looks up segments of an agent's runs in the engine's tables. */
 export class Segments {
   readonly #config: DbosConfig
   readonly #client: DBOSClient
@@ -71,7 +71,7 @@ export class Segments {
   }
 
   /**
-   * Finds a run's latest segment, without its input and output, because this query is repeated and conversations are
+   * Finds a run's latest segment. Omits its input and output, because this query is repeated and conversations are
    * long.
    */
   async #find(runId: string, from: number): Promise<Segment | undefined> {
@@ -102,12 +102,12 @@ export function isActive({ status }: WorkflowStatus): boolean {
   return status === 'PENDING' || status === 'ENQUEUED' || status === 'DELAYED'
 }
 
-/** Yields the delays between polls in milliseconds, which grow from 20 to 1000. */
+/** Yields the delays between polls in milliseconds, increasing from 20 to 1000. */
 function* pollDelays(): Generator<number, never> {
   for (let ms = 20; ; ms = Math.min(ms * 1.3, 1000)) yield ms
 }
 
-/** Facts for a run's status that its segment does not contain. */
+/** Parts of a run's status that are not in its segment. */
 interface StatusDetails {
   readonly client: DBOSClient
   /** Set when an abort was requested. */
@@ -158,7 +158,7 @@ async function countReplies(client: DBOSClient, workflowID: string): Promise<num
   }).length
 }
 
-/** Returns a failed run's error from the form in which the engine stores it. */
+/** Converts a failed run's error from the engine's form. */
 export function storedError(error: unknown): RecordedError {
   const { capstan, message } = Object(error) as {
     readonly capstan?: RecordedError

@@ -7,10 +7,10 @@ import type { RunSettings } from '../settings.js'
 export interface SegmentStart extends SegmentsBefore {
   readonly state: RunState
   readonly options: RunSettings
-  /** A hash of the run's input. Starts with the same run id must have the same hash. */
+  /** A hash of the run's input. If a run is started again with the same id, the hash must be the same. */
   readonly asked: string
   /**
-   * The workflow id of the decision that started the segment. Two decisions can try to start the same segment; only one
+   * The workflow id of the decision that started the segment. If two decisions try to start the same segment, only one
    * succeeds.
    */
   readonly by?: string
@@ -20,7 +20,7 @@ export interface SegmentStart extends SegmentsBefore {
 export interface ChildStart {
   /** The id of the top-level run. */
   readonly runId: string
-  /** The path of the call that started the child run: `call/inner call` for a nested one. */
+  /** The path to the call that started the child run, such as `call/inner call` for a nested run. */
   readonly path: string
   readonly state: RunState
   readonly options: RunSettings
@@ -40,7 +40,7 @@ export interface AbortStart {
   readonly reason?: string
 }
 
-/** Returns the name of the workflow that executes an agent's runs, whether new or continued. */
+/** Returns the name of the workflow that executes an agent's runs, both new and continued ones. */
 export const runWorkflow = (agent: string) => `capstan.run/${agent}`
 
 /** Returns the name of the workflow that executes child runs. */
@@ -53,12 +53,12 @@ export const decisionWorkflow = (agent: string) => `capstan.decision/${agent}`
 export const abortWorkflow = (agent: string) => `capstan.abort/${agent}`
 
 /**
- * Returns the name of the engine's queue for an application. The application is part of it, because queue and version
- * names apply to the whole database.
+ * Returns the name of the engine's queue for an application. The name includes the application, because queue and
+ * version names apply to the entire database.
  */
 export const toNamespace = (application: string, queue: string) => `${application}/${queue}`
 
-/** Returns a segment's workflow id. A run gets one more segment each time it continues after being pending. */
+/** Returns a segment's workflow id. Each time a run continues after being pending, it gets another segment. */
 export const segmentId = (runId: string, round: number) => (round === 0 ? runId : `${runId}/round${round}`)
 
 /** Returns the prefix that the workflow ids of all decisions on a run share. */
@@ -66,7 +66,7 @@ export const decisionIdPrefix = (runId: string) => `${runId}/decision/`
 
 /**
  * Returns the workflow id of a decision on a call. If a decision is rejected, the next attempt gets a new id. The
- * attempt comes first, because call ids can contain slashes and numbers.
+ * attempt's number comes before the call id, because call ids can contain slashes and numbers.
  */
 export const decisionId = (runId: string, callId: string, attempt: number) =>
   `${decisionIdPrefix(runId)}${attempt}/${callId}`
@@ -78,16 +78,21 @@ export const escapeLike = (prefix: string) => prefix.replace(/[\\%_]/g, '\\$&')
 export const abortId = (runId: string) => `${runId}/abort`
 
 /**
- * Returns the queue for decisions. It is separate, because a decision may wait for its run and must not block the queue
- * of runs.
+ * Returns the name of the queue for decisions. It is separate from the queue for runs, which a decision that is waiting
+ * for its run must not block.
  */
 export const decisionsQueue = (queue: string) => `${queue}-decisions`
 
-/** Returns the queue for runs that were in progress when workers died. It executes one run at a time. */
+/**
+ * Returns the name of the queue for runs that were in progress when workers died. This queue executes one run at a
+ * time.
+ */
 export const suspectsQueue = (queue: string) => `${queue}-suspects`
 
-/** Returns a new engine id for a worker's process. It is unique even if several processes use the same worker name. */
+/**
+ * Returns a new engine id for a worker's process. The id is unique, even if several processes use the same worker name.
+ */
 export const newExecutorId = (name: string) => `${name}~${randomUUID()}`
 
-/** Returns the worker's name from an engine id. */
+/** Returns the worker's name, as contained in an engine id. */
 export const workerName = (executor: string) => executor.replace(/~[0-9a-f-]{36}$/, '')

@@ -10,14 +10,14 @@ import { decisionsQueue, newExecutorId, suspectsQueue } from './stored.js'
 import { registerWorkflows } from './workflows.js'
 
 /**
- * Options for a worker. `concurrency` and `pollMs` belong to the queue, so the worker that started last sets them for
+ * Options for a worker. `concurrency` and `pollMs` belong to the queue: the most recently started worker sets them for
  * all workers.
  */
 export interface WorkerOptions {
   /**
-   * The worker's name, as in `status().worker`. A worker takes over the work of a dead process with the same name as
-   * soon as it starts; a live process keeps its work. Set it if names are stable, as in a StatefulSet. Default: a
-   * random name, so other workers take over the work after `deadAfterMs`.
+   * The worker's name, as shown in `status().worker`. As soon as a worker starts, it takes over the work of a dead
+   * process with the same name. A live process with that name keeps its work. Set this option if names are stable, as
+   * in a StatefulSet. Default: a random name, so other workers take over the work after `deadAfterMs`.
    */
   readonly id?: string
   /** Maximum number of runs that each worker executes at a time. Default 20. */
@@ -26,29 +26,29 @@ export interface WorkerOptions {
   readonly pollMs?: number
   /** Milliseconds without a heartbeat after which other workers take over this worker's work. Default 10,000. */
   readonly deadAfterMs?: number
-  /** How many workers in a row may die while executing a run without progress, before the run is paused. Default 20. */
+  /**
+   * How many workers in a row may die while executing a run that makes no progress, before the run is paused. Default
+   * 20.
+   */
   readonly maxAttempts?: number
   /**
-   * The application's version. A run is continued only by workers with its version. Default: a hash of the agents'
-   * tools.
+   * The application's version. Only workers with the same version continue a run. Default: a hash of the agents' tools.
    */
   readonly version?: string
   /** Maximum number of database connections. Default 20. */
   readonly poolSize?: number
-  /**
-   * A logger for the engine. Its messages can include errors from runs, with text from servers. Default: no logging.
-   */
+  /** A logger for the engine. The log may include errors from runs, with text from servers. Default: no logging. */
   readonly logger?: NonNullable<Parameters<Connection['dbos']['DBOS']['setConfig']>[0]['logger']>
 }
 
-/** A running worker. Close it to hand over its work. */
+/** A running worker. Close it to hand over its work to other workers. */
 export interface Worker {
-  /** The worker's name. Several processes can use the same name, but are separate workers. */
+  /** The worker's name. If several processes use the same name, they are still separate workers. */
   readonly id: string
   readonly version: string
   /**
-   * Stops taking runs, waits up to `waitMs` (default 0) for current ones to end, then releases the rest to other
-   * workers.
+   * Stops taking runs and waits up to `waitMs` (default 0) for active ones to end. Then releases the remaining ones to
+   * other workers.
    */
   close(options?: { readonly waitMs?: number }): Promise<void>
 }
@@ -73,9 +73,9 @@ export async function startWorker(
   const release = async (waitMs?: number) => {
     const wait = waitMs === undefined ? {} : { workflowCompletionTimeoutMS: waitMs }
     if (isOwner) await dbos.DBOS.shutdown({ deregister: true, ...wait })
-    // From here on, no step can be recorded.
+    // From here on, steps can no longer be recorded.
     if (!enginePool.ended) await enginePool.end()
-    // Aborts running tool calls, because their results can no longer be recorded here.
+    // Abort active tool calls, because their results can no longer be recorded here.
     closed.abort(new Error('The worker was closed. Another worker will continue the run.'))
   }
   const close = async () => {
@@ -150,7 +150,8 @@ function alreadyRunning(): CapstanError {
 }
 
 /**
- * Checks that a worker's agents share a database and queue, and have unique names. Returns the first configuration.
+ * Checks that a worker's agents use the same database and queue, and have unique names. Returns the first
+ * configuration.
  * @throws TypeError if they do not
  */
 function checkAgents(configs: readonly DbosConfig[]): DbosConfig {
@@ -170,7 +171,7 @@ function checkAgents(configs: readonly DbosConfig[]): DbosConfig {
 }
 
 /**
- * Returns a hash of all agents' tools: the default version. The engine gives a run only to workers with the version
+ * Returns the default version, a hash of all agents' tools. The engine only gives a run to workers with the version
  * that started it.
  */
 async function toolsVersion(configs: readonly DbosConfig[]): Promise<string> {

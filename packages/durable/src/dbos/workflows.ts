@@ -50,7 +50,10 @@ export function registerWorkflows(
   register(abortWorkflow(name), (start: AbortStart) => cancelSegments(start, client))
 }
 
-/** Executes a segment. After a crash, it continues after the last recorded step. @throws the run's error */
+/**
+ * Executes a segment. If a worker crashed, continues after the last recorded step.
+ * @throws the run's error
+ */
 async function executeSegment(
   { state, options, by, ...before }: SegmentStart,
   deps: WorkflowDeps,
@@ -103,7 +106,7 @@ function toStoredError(error: unknown): Error {
   return Object.assign(new Error(recorded.message), { capstan: recorded })
 }
 
-/** Executes a child run. Its worker can differ from the parent's. */
+/** Executes a child run. Its worker may be a different one from the parent's. */
 async function executeChild(
   { runId, path, state, options, prices }: ChildStart,
   deps: WorkflowDeps,

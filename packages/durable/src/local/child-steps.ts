@@ -5,9 +5,9 @@ import { currentStep, openCalls, wrapHost } from '@capstan/core/internal'
 export type ChildSteps = Readonly<Record<string, Json>>
 
 /**
- * Creates an in-process host that passes each step result of child runs to `keep`. Without it they would be lost in a
- * crash, because a run's state contains a child run only once the child run is pending. Steps with a result in `known`
- * do not run again.
+ * Creates an in-process host that passes each step result from child runs to `keep`. A run's state contains a child run
+ * only once the child run is pending, so a crash would otherwise lose these results. Steps with a result in `known` do
+ * not run again.
  */
 export function childStepsHost(
   known: ChildSteps,
@@ -21,7 +21,7 @@ export function childStepsHost(
           const key = `${binding.runId}/${step.key}`
           if (Object.hasOwn(known, key)) return known[key] as never
           const outcome = await step.run(context)
-          // A step that an abort interrupted has no result, and runs again.
+          // A step that was interrupted by an abort has no result, and runs again.
           if (!binding.signal.aborted) await keep(key, JSON.parse(JSON.stringify(outcome ?? null)))
           return outcome
         },

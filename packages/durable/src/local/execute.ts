@@ -29,9 +29,10 @@ interface Claim {
 }
 
 /**
- * Executes a run until it has ended or needs decisions that have not been made.
+ * Executes a run until it has ended or needs decisions that have not been made. Stores the run's own error; after any
+ * other error, the stored run is unchanged.
  * @throws the run's error; `conflict` if another worker has claimed the run or its tools have changed; errors of the
- * store or the context. Only the run's own error is stored; otherwise the stored run is unchanged
+ * store or the context
  */
 export async function executeRun(config: PersistentConfig, claim: Claim): Promise<RunResult> {
   for (let run = claim.run; ; ) {
@@ -40,7 +41,7 @@ export async function executeRun(config: PersistentConfig, claim: Claim): Promis
   }
 }
 
-/** Executes one segment: applies the decisions made so far, and continues until the run has ended or is pending. */
+/** Executes one segment. Applies the decisions made so far, and continues until the run has ended or is pending. */
 async function executeSegment(config: PersistentConfig, claim: Claim): Promise<RunRecord> {
   const { agent } = config
   const { run, controller, onEvent } = claim
@@ -53,7 +54,7 @@ async function executeSegment(config: PersistentConfig, claim: Claim): Promise<R
     const context = (await contextUnlessAborted(config, claim)) as never
     const options = {
       ...settings,
-      // An aborted run does not use its tools.
+      // An aborted run no longer uses its tools, so they may have changed.
       ...(controller.signal.aborted ? { allowChangedTools: true } : {}),
       decisions: due,
       context,
@@ -62,7 +63,8 @@ async function executeSegment(config: PersistentConfig, claim: Claim): Promise<R
         claimed.change((now) => ({ ...now, childSteps: { ...now.childSteps, [key]: outcome } })),
       ),
       onCheckpoint: async (state: RunRecord['state']) => {
-        // The final state is stored later, together with its phase. On its own, it could not be recovered.
+        // The final state is stored later, together with the run's phase. A run with only the final state could not be
+        // recovered.
         const isOver = (state.stopReason ?? 'pending') !== 'pending'
         await claimed.change((now) => ({ ...now, ...(isOver ? {} : stateOf(now, state)) }))
       },
@@ -73,19 +75,19 @@ async function executeSegment(config: PersistentConfig, claim: Claim): Promise<R
       : agent.run(run.state, options))
     return await claimed.change((now) => toSegmentRecord(now, result))
   } catch (error) {
-    // If a write or the start fails, the run does not end: it can be recovered from its last stored state.
+    // If a write or the start fails, the run has not ended. It can be recovered from its last stored state.
     if (!claimed.hasFailedWrite && isCapstanError(error) && error.state)
       await claimed.change((now) => ({ ...now, ...toFailure(error) }))
     throw error
   }
 }
 
-/** Aborts a run that this process is executing if its record contains an abort request. */
+/** Aborts a run that this process is executing, if the run's record contains an abort request. */
 export function abortIfRequested({ aborted }: RunRecord, controller: AbortController): void {
   if (aborted) controller.abort(new Error(aborted.reason ?? 'The run was aborted.'))
 }
 
-/** Creates the run's context. Returns undefined for an aborted run, because it will call no tools. */
+/** Creates the run's context. Returns undefined for an aborted run, because it will not call any tools. */
 async function contextUnlessAborted(
   config: PersistentConfig,
   { runId, run, controller }: Claim,
@@ -126,7 +128,10 @@ class ClaimedRun {
   }
 }
 
-/** Returns the fields of a record that store a state and the child-run step results that its open calls still need. */
+/**
+ * Returns the fields to store for a state: the state itself, and the child-run step results that its open calls still
+ * need.
+ */
 function stateOf({ childSteps = {} }: RunRecord, state: RunRecord['state']): Partial<RunRecord> {
   return { state, childSteps: openChildSteps(childSteps, state) }
 }
@@ -150,13 +155,13 @@ function withoutDecisions(callIds: readonly string[], run: RunRecord): RunRecord
 
 /**
  * Separates the decisions on pending calls into valid and invalid ones. A decision that was made before its call was
- * pending may not fit the call.
+ * pending may not match the call.
  */
 async function checkDecisions(agent: AnyAgent, { state, decisions }: RunRecord) {
   // No prototype, because a call's id can be `__proto__`.
   const due: Record<string, Decision> = Object.create(null)
   const rejected: string[] = []
-  // After a crash while decisions were being applied, they are in the state.
+  // If a crash occurred while decisions were being applied, they are in the state.
   const decided = state.stopReason === 'pending' ? decisions : (state.decisions ?? {})
   for (const { callId } of state.pending) {
     const decision = Object.hasOwn(decided, callId) ? decided[callId] : undefined

@@ -7,10 +7,11 @@ import { checkRunId } from '../settings.js'
 import { type RunRecord, type RunStateStore, runConflict } from './run-store.js'
 
 /**
- * Creates a store for runs in a folder, and the folder if it does not exist. Each version of a run is a separate file,
- * which gets its name only when it is complete. A killed process or a full disk therefore leaves the previous version
- * intact. If several writers save at the same time, even from different processes, one succeeds and the others get
- * `conflict`. This needs hard links, which local file systems support. Files have mode 0600, a new folder 0700.
+ * Creates a store for runs in a folder, and creates the folder if it does not exist. Each version of a run is a
+ * separate file, which gets its name only when it is complete, so a killed process or a full disk leaves the previous
+ * version intact. If several writers save at the same time, even from different processes, one succeeds and the others
+ * get `conflict`. This requires hard links, which local file systems support. Files have mode 0600, and a new folder
+ * has mode 0700.
  * @throws CapstanError `invalid_state` for a run that is damaged or was written by a newer version; file system errors
  * unchanged
  */
@@ -26,7 +27,7 @@ export function folderRuns(folder: string): RunStateStore {
         const version = (await files.versions()).at(-1)
         if (version === undefined) return undefined
         const run = await readRunFile(files.path(version), runId)
-        // Otherwise a newer version has replaced it since the folder was listed.
+        // If the file is gone, a newer version has replaced it since the folder was listed.
         if (run) return { run, version }
       }
     },
@@ -38,7 +39,8 @@ export function folderRuns(folder: string): RunStateStore {
       if (!(await files.write(version + 1, text))) throw runConflict(runId)
       const now = await files.versions()
       const isGone = version > 0 && now.at(-1) === version + 1 && !now.includes(version)
-      // A version is removed once there are two newer ones. If this one existed before, newer ones exist now.
+      // A version is removed once there are two newer ones, so this write can succeed for a version that existed
+      // before. In that case, newer versions exist now.
       if (isGone || (now.at(-1) ?? 0) > version + 2) {
         await files.remove(version + 1)
         throw runConflict(runId)
@@ -49,7 +51,7 @@ export function folderRuns(folder: string): RunStateStore {
     delete: (runId) => filesOf(runId).removeAll(),
     async list() {
       const found: (string | undefined)[] = []
-      // A damaged file does not end the list: a warning names the file.
+      // A damaged file does not stop the listing. A warning names the file.
       for (const path of await newestFiles(folder)) found.push(await idIn(path).catch(ignoreFailure))
       return found.filter((id) => id !== undefined)
     },
@@ -76,7 +78,7 @@ async function readRunFile(path: string, id: string): Promise<RunRecord | undefi
 
 /**
  * Reads the id of a file's run, even if the rest of the run is invalid. Undefined if the file does not exist.
- * @throws CapstanError `invalid_state` if there is no id that fits the file's name
+ * @throws CapstanError `invalid_state` if the file contains no id that matches its name
  */
 async function idIn(path: string): Promise<string | undefined> {
   const text = await readText(path)
@@ -111,7 +113,7 @@ function parseFile(text: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/** A run's files in the folder, one per version. A file never changes after it has been renamed to its final name. */
+/** A run's files in the folder, one per version. Once a file has its final name, it never changes. */
 class RunFiles {
   readonly #folder: string
   readonly #name: string
@@ -165,7 +167,7 @@ class RunFiles {
     await rm(this.path(version), { force: true })
   }
 
-  /** Removes all versions. The newest is last, so that no reader finds an older one in the meantime. */
+  /** Removes all versions. Removes the newest one last, so that no reader finds an older one in the meantime. */
   async removeAll(): Promise<void> {
     for (let left = await this.versions(); left.length > 0; left = await this.versions())
       for (const version of left) await this.remove(version)
@@ -193,9 +195,9 @@ async function filesIn(folder: string): Promise<readonly string[]> {
   })
 }
 
-/** Flushes a folder to disk. Without this, file names may not survive a power failure. */
+/** Flushes a folder to disk. Otherwise, file names may not survive a power failure. */
 async function syncFolder(folder: string): Promise<void> {
-  // Windows cannot open folders and does not need this.
+  // Windows cannot open folders, and does not need to flush them.
   if (process.platform === 'win32') return
   const handle = await open(folder).catch((error: unknown) => {
     if (hasCode(error, 'ENOENT')) return undefined
@@ -213,8 +215,8 @@ function hasCode(error: unknown, code: string): boolean {
 }
 
 /**
- * Returns the start of a run's file names: a readable part and a hash. No id can lead outside the folder or to a file
- * of another run.
+ * Returns the start of a run's file names, which consists of a readable part and a hash. Whatever the id is, the name
+ * cannot lead outside the folder or to another run's file.
  */
 function runName(id: string): string {
   const words = id.toLowerCase().match(/[a-z0-9]+/g) ?? []

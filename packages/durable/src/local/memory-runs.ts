@@ -3,7 +3,7 @@ import { type RunRecord, type RunStateStore, runConflict } from './run-store.js'
 
 /** Creates a store for runs in memory. The runs are lost when the process ends. */
 export function memoryRuns(): RunStateStore {
-  // Stored as text, so that callers cannot change stored runs.
+  // Runs are stored as text, so that callers cannot change them.
   const runs = new Map<string, { readonly text: string; readonly version: number }>()
   return {
     async load(runId) {

@@ -38,7 +38,7 @@ import {
 } from './run-store.js'
 import { isRunEntryStore, type RunEntryStore, runStatesIn } from './run-store-adapter.js'
 
-/** Where `persistent` stores runs, and how often it polls for runs that other processes execute. */
+/** Options for `persistent`: the store for runs, and how often to poll for runs that other processes execute. */
 export interface PersistentOptions {
   /** The store for the runs: `folderRuns(folder)`, `memoryRuns()`, your own, or a `RunStore` from `@capstan/stores`. */
   readonly store: RunStateStore | RunEntryStore
@@ -57,9 +57,9 @@ const optionKinds: Readonly<Record<keyof PersistentOptions | 'context', OptionKi
 
 /**
  * Makes an agent persistent: this process executes its runs, and stores each run before each step. A pending run stays
- * in the store, and continues in the process that decides on it. There is no engine, so after a crash a run does not
- * continue on its own: `recover` continues it, and repeats the interrupted step's request or calls. For automatic
- * recovery, use `@capstan/durable/dbos` or `@capstan/durable/restate`.
+ * in the store, and the process that decides on it continues it. There is no engine, so a run does not continue by
+ * itself after a crash: call `recover`, which continues the run and repeats the interrupted step's request or calls.
+ * For automatic recovery, use `@capstan/durable/dbos` or `@capstan/durable/restate`.
  * @throws CapstanError `invalid_request` without a store, or for an invalid option
  */
 export function persistent<const A extends AnyAgent>(
@@ -78,12 +78,13 @@ export function persistent<const A extends AnyAgent>(
   return new PersistentRuns({ agent, store, context, pollMs }) as unknown as PersistentAgent<ResultOf<A>>
 }
 
-/** An agent whose runs are stored without a durable engine. */
+/** An agent whose runs are stored, without a durable engine. */
 export interface PersistentAgent<Result extends RunResult = RunResult> extends DurableAgent<Result> {
   /**
-   * Continues a run whose process has died, from the start of the interrupted step. That step's calls run again with
-   * the same idempotency keys; completed steps of child runs do not. If the old process is still alive, it stops at its
-   * next step. The result contains only the tool calls from this point on. Does nothing unless the phase is `running`.
+   * Continues a run whose process has died, from the start of the interrupted step. The step's calls run again with the
+   * same idempotency keys, but completed steps of child runs do not. If the old process is still alive, it stops at its
+   * next step. The result contains only the tool calls from this point on. Does nothing unless the run's phase is
+   * `running`.
    * @throws CapstanError `not_found`
    */
   recover(runId: string): Promise<void>
@@ -98,8 +99,8 @@ interface ActiveRun {
   readonly controller: AbortController
   readonly result: Promise<RunResult>
   /**
-   * Whether the execution failed and the run's end could not be stored. `result` then throws that error, until another
-   * worker claims the run.
+   * Whether the execution failed and its end could not be stored. If so, `result` throws the error until another worker
+   * claims the run.
    */
   isStuck: boolean
 }
@@ -164,7 +165,7 @@ class PersistentRuns implements PersistentAgent {
         runs.push(status)
       } catch (error) {
         if (!isCapstanError(error)) throw error
-        // The run belongs to another agent that shares the store, or has been deleted since the ids were listed.
+        // The run belongs to a different agent that shares the store, or it has been deleted since the ids were listed.
         if (error.code === 'not_found') continue
         if (error.code !== 'invalid_state') throw error
         damaged.push({ runId: id, error: { code: error.code, message: error.message } })
@@ -249,7 +250,7 @@ class PersistentRuns implements PersistentAgent {
     return { ...run, phase: 'running', attempts: run.attempts + 1, worker: this.#worker }
   }
 
-  /** Executes a run if this process has claimed it and is not executing it already. */
+  /** Executes a run, if this process has claimed it and is not already executing it. */
   #executeIfOwned(runId: string, run: RunRecord, onEvent?: OnEvent): void {
     const { attempts } = run
     const before = this.#active.get(runId)

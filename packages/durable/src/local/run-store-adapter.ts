@@ -4,12 +4,12 @@ import { isRecord } from '@capstan/core/internal'
 import { checkRunId } from '../settings.js'
 import type { RunRecord, RunStateStore } from './run-store.js'
 
-/** The methods of a `RunStore` from `@capstan/stores` that this adapter needs. */
+/** The methods of a `RunStore` from `@capstan/stores` that durable runs use. */
 export interface RunEntryStore {
   get(runId: string): Promise<{ readonly entry: RunEntry; readonly version: number } | undefined>
   put(runId: string, entry: RunEntry, version: number): Promise<number>
   /**
-   * Never called, because events of durable runs are not stored. Its presence distinguishes a `RunStore` from a
+   * Never called, because the events of durable runs are not stored. This method distinguishes a `RunStore` from a
    * `RunStateStore`.
    */
   append(runId: string, events: readonly { readonly seq: number }[], afterSeq: number): Promise<void>
@@ -17,7 +17,7 @@ export interface RunEntryStore {
   delete(runId: string): Promise<void>
 }
 
-// Type aliases instead of interfaces: generated declarations write them out, so they need no export.
+// These are type aliases, not interfaces, because generated declarations write them out. So they need not be exported.
 
 type RunEntry = {
   readonly owner: string
@@ -40,7 +40,7 @@ export function isRunEntryStore(store: unknown): store is RunEntryStore {
 }
 
 /**
- * Stores durable runs in a `RunStore`. Their owner is `@capstan/durable` and their ids start with `durable`, so a
+ * Stores durable runs in a `RunStore`. The runs' owner is `@capstan/durable` and their ids start with `durable`, so a
  * server that uses the same store does not show them to its users.
  */
 export function runStatesIn(store: RunEntryStore): RunStateStore {
@@ -55,7 +55,7 @@ export function runStatesIn(store: RunEntryStore): RunStateStore {
       const createdAt = version === 0 ? updatedAt : ((await store.get(id))?.entry.createdAt ?? updatedAt)
       const { agent, phase, state } = run
       const callIds = phase === 'pending' ? state.pending.map(({ callId }) => callId) : []
-      // Copied through JSON, because stores take JSON.
+      // Copy the run through JSON, because stores accept only JSON.
       const record: Json = JSON.parse(JSON.stringify({ runId, run }))
       const entry = { owner, agent, status: phase, callIds, createdAt, updatedAt, record }
       return store.put(id, entry, version)
@@ -70,7 +70,7 @@ export function runStatesIn(store: RunEntryStore): RunStateStore {
         for (const { entry } of page.runs) ids.push(readRecord(entry.record).runId)
         after = page.after
       }
-      // A run that changes in the meantime may appear on two pages.
+      // A run that changes while pages are read may appear on two pages.
       return [...new Set(ids)]
     },
   }
@@ -79,8 +79,7 @@ export function runStatesIn(store: RunEntryStore): RunStateStore {
 const owner = '@capstan/durable'
 
 /**
- * Returns the id under which a run is stored. A run's own id can be longer than the store allows; then its hash is
- * used.
+ * Returns the id under which a run is stored. If a run's id is longer than the store allows, this is a hash of it.
  * @throws CapstanError `invalid_request` for an invalid run id
  */
 function storedId(runId: string): string {

@@ -13,45 +13,45 @@ export interface RunStateStore {
    */
   load(runId: string): Promise<StoredRun | undefined>
   /**
-   * Replaces the run with this version, where 0 creates a run. Returns the new version. Once it resolves, the run is
-   * stored durably; if it rejects, the stored run is unchanged.
+   * Replaces the stored run with the given version; 0 creates a run. Returns the new version. If the promise resolves,
+   * the run is stored durably. If it rejects, the stored run is unchanged.
    * @throws CapstanError `conflict` if the stored version differs, because another writer was first
    */
   save(runId: string, run: RunRecord, version: number): Promise<number>
-  /** Deletes a run. Does nothing if it does not exist. */
+  /** Deletes a run. Does nothing if the run does not exist. */
   delete(runId: string): Promise<void>
-  /** Returns the ids of all runs, in any order, including runs that cannot be read if their ids are known. */
+  /** Returns the ids of all runs, in any order. Includes runs that cannot be read, if their ids are known. */
   list(): Promise<readonly string[]>
 }
 
 /** A run with its version in the store. */
 export interface StoredRun {
   readonly run: RunRecord
-  /** A new number for each save. Starts at 1. */
+  /** A new number for each save, starting at 1. */
   readonly version: number
 }
 
-/** A run as it is stored between steps. Plain JSON. */
+/** A run in the form in which it is stored between steps. Plain JSON. */
 export interface RunRecord {
   /** The name of the agent that the run was started with. */
   readonly agent: string
-  /** The state before the step that was started last, or after the end. */
+  /** The state before the most recently started step, or after the end. */
   readonly state: RunState
   readonly phase: 'running' | 'pending' | 'ended' | 'failed'
-  /** A hash of the run's input. Starts with the same run id must have the same hash. */
+  /** A hash of the run's input. If a run is started again with the same id, the hash must be the same. */
   readonly digest: string
   readonly settings: RunSettings
   /** All decisions by call id, including decisions on calls that are not pending yet. */
   readonly decisions: Decisions
-  /** The rest of the result, from the run's end or from when it was last pending. */
+  /** The rest of the result, from when the run ended or was last pending. */
   readonly end?: Omit<SegmentEnd, 'state'>
-  /** The error that a failed run ended with. */
+  /** The error with which a run failed. */
   readonly error?: RecordedError
-  /** Step results of the open calls' child runs. Absent if there are none. */
+  /** Step results from the open calls' child runs. Absent if there are none. */
   readonly childSteps?: ChildSteps
   /** Set when an abort has been requested, with its reason if one was given. */
   readonly aborted?: { readonly reason?: string }
-  /** Increased whenever a worker claims the run. A worker with a lower number has lost its claim. */
+  /** Incremented whenever a worker claims the run. A worker whose number is lower has lost its claim. */
   readonly attempts: number
   readonly worker: string
 }
@@ -60,7 +60,8 @@ export interface RunRecord {
 export type Change = (run: RunRecord) => RunRecord | undefined
 
 /**
- * Changes a stored run and returns it. If another writer was first, applies the change to that writer's version.
+ * Changes a stored run, and returns it. If another writer was first, applies the change to the version that this writer
+ * stored.
  * @throws errors of `change` and of the store; CapstanError `not_found`
  */
 export async function updateRun(store: RunStateStore, runId: string, change: Change): Promise<RunRecord> {
@@ -73,7 +74,7 @@ export async function updateRun(store: RunStateStore, runId: string, change: Cha
       return changed
     } catch (error) {
       if (!isCapstanError(error) || error.code !== 'conflict') throw error
-      // One writer succeeds each time, so this loop ends.
+      // One of the writers succeeds each time, so this loop ends.
       if ((await loadRun(store, runId)).version === version) throw error
     }
   }
@@ -90,13 +91,13 @@ export async function loadRun(store: RunStateStore, runId: string): Promise<Stor
 }
 
 /**
- * Returns why a stored run cannot be used. Undefined if it can. Checks the state only in part: it is checked in full
- * when the run continues.
+ * Returns the reason why a stored run cannot be used. Undefined if it can be used. Checks only part of the state; the
+ * rest is checked when the run continues.
  */
 function findRunProblem(run: RunRecord, runId: string): string | undefined {
   const found = findViolation(run, recordSchema)
   if (found) return `${found.path.join('/')} ${found.message}`.trim().slice(0, 120)
-  if (run.state.runId !== runId) return 'its state is of another run'
+  if (run.state.runId !== runId) return 'its state is from a different run'
   const isOver = run.phase === 'pending' || run.phase === 'ended'
   return isOver && !run.end ? 'it has no result' : undefined
 }

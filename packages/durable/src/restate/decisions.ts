@@ -7,8 +7,8 @@ import type { Sdk } from './options.js'
 import { decisionKey, type RunMetadata, type StoredDecision, setMetadata } from './stored.js'
 
 /**
- * Stores a decision until its call is pending. Returns a `conflict` error if a different decision has already been
- * stored.
+ * Stores a decision until its call is pending. If a different decision has already been stored, returns a `conflict`
+ * error.
  */
 export async function storeDecision(
   ctx: WorkflowSharedContext,
@@ -40,8 +40,8 @@ function compareDecisions(before: StoredDecision, { callId, decision }: StoredDe
 }
 
 /**
- * Waits for the next decision on a pending call. A decision that cannot be applied is counted as rejected, and the wait
- * continues. Undefined if the run is aborted.
+ * Waits for the next decision on a pending call. If a decision cannot be applied, counts it as rejected and continues
+ * to wait. Undefined if the run is aborted.
  */
 export async function nextDecision(
   state: RunState,
@@ -92,7 +92,7 @@ export function runPaused(
   return new CapstanError('stopped', message, { evidence: { runId, failure } })
 }
 
-/** Returns the error for a run whose tools no registered worker has. */
+/** Returns the error for a run when no registered worker has its tools. */
 export function toolsChanged(runId: string): CapstanError {
   const message = `No worker has the tools that run "${runId}" started with. Start a worker with those tools at a separate URL.`
   return new CapstanError('conflict', message, { evidence: { runId } })

@@ -29,7 +29,7 @@ const clerk = () =>
     tools: [named('note', false), named('send', true)],
   })
 
-/** A promise with the method that the engine's promises have. */
+/** Returns a promise with the additional method of the engine's promises. */
 function mappable<T>(promise: Promise<T>) {
   const map = <U>(to: (value?: T, reason?: unknown) => U) =>
     promise.then(
@@ -39,7 +39,7 @@ function mappable<T>(promise: Promise<T>) {
   return Object.assign(promise, { map })
 }
 
-/** The stored metadata of runs in this process, whose context keeps no journal and approves each call. */
+/** Stores metadata of runs in this process. The runs' context keeps no journal and approves each call. */
 class Metadata {
   readonly waiting: SegmentEnd[] = []
 

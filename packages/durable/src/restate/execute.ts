@@ -25,11 +25,11 @@ import {
   toolsHaveChanged,
 } from './stored.js'
 
-/** Executes a run from its start to its end. While the run is pending, it occupies no worker. */
+/** Executes a run from start to end. While the run is pending, it does not occupy a worker. */
 export async function executeRun(start: RunStart, worker: WorkerContext): Promise<RunEnd> {
   const { ctx, config } = worker
   const { digest, settings } = start
-  // If this fails, the run does not end: Restate retries it.
+  // If this fails, Restate retries it, so the run does not end.
   const context = await config.context?.(ctx.key, settings.data)
   setMetadata(ctx, 'digest', digest)
   setMetadata(ctx, 'definition', worker.location.definition)
@@ -116,7 +116,7 @@ export async function checkTools(
   throw new CapstanError('conflict', message, { evidence: { before: expected, now: own }, retryable: true })
 }
 
-/** Executes a child run. Its worker can differ from the parent's. */
+/** Executes a child run. Its worker may be a different one from the parent's. */
 export async function executeChild(start: ChildStart, worker: WorkerContext): Promise<ChildEnd> {
   const { agents, artifacts, name } = worker.config.agent
   const agent = agents.get(start.agent)

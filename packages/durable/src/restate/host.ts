@@ -9,7 +9,8 @@ import { type ChildEnd, type ChildStart, checkSize } from './stored.js'
 import { OpenWaits } from './waits.js'
 
 /**
- * Creates a host whose steps are entries in a Restate journal. Each child run is a separate invocation, on any worker.
+ * Creates a host whose steps are entries in a Restate journal. Each child run is a separate invocation, which any
+ * worker can execute.
  */
 export function restateHost(worker: WorkerContext): CreateHost {
   const { ctx, sdk, cancelled } = worker
@@ -35,7 +36,7 @@ export function restateHost(worker: WorkerContext): CreateHost {
         if (end?.ok) return end.value
         throw end?.error
       },
-      // The segment ends as pending. After a decision, the next segment follows in the same journal.
+      // The segment ends as pending. After a decision, the same journal continues with the next segment.
       waitFor: async () => undefined,
       now: () => alone(ctx.run('now', () => Date.now())),
       id: async () => ctx.rand.uuidv4(),
@@ -52,7 +53,7 @@ export function restateHost(worker: WorkerContext): CreateHost {
   }
 }
 
-/** A step that has been started, and the function that converts the journal's entry to its result. */
+/** A step that has been started, and a function that converts its journal entry to its result. */
 interface StartedStep<T> {
   readonly promise: RestatePromise<unknown>
   end(raw: unknown): T | Promise<T>
@@ -75,10 +76,10 @@ function startStep<T>(
     hasRun = true
     await turn()
     await reach({ key, when: 'before' })
-    // Stops the work when this worker has lost the run.
+    // Stop the work if this worker loses the run.
     const { signal: joined, release } = joinSignals([signal, ctx.request().attemptCompletedSignal])
     const context = { idempotencyKey: `${runId}/${key}`, signal: joined }
-    // An aborted step counts as complete, because it must not run again.
+    // An aborted step counts as completed, because it must not run again.
     const recorded = await record(step, context, config.maxStepBytes).catch(
       (error): Recorded => ({ ok: false, error: toRecorded(error) }),
     )
@@ -128,14 +129,14 @@ function unwrap<T>(end: PromiseSettledResult<T> | undefined): T {
 }
 
 /**
- * How many turns of the event loop to wait for another closure before starting the ones that are waiting. The SDK takes
- * two turns between closures.
+ * How many turns of the event loop to wait for another closure before the waiting ones start. The SDK takes two turns
+ * between closures.
  */
 const quietTurns = 6
 
 /**
- * Returns a function that resolves when it is a step's turn, so that concurrent steps start in array order. The SDK
- * calls their closures in any order, and skips steps whose results are in the journal.
+ * Returns a function that resolves when it is a step's turn. Concurrent steps then start in array order, although the
+ * SDK calls their closures in any order, and skips steps whose results are in the journal.
  */
 export function startInOrder(): (index: number) => Promise<void> {
   const waiting = new Map<number, () => void>()
@@ -171,13 +172,13 @@ export interface WorkerContext {
   readonly crash: Promise<never>
 }
 
-/** Which run or child run an invocation executes. */
+/** The run or child run that an invocation executes. */
 export interface RunLocation {
   /** The id of the top-level run. */
   readonly runId: string
-  /** The path of the call that started the child run. Empty for the top-level run. */
+  /** The path to the call that started the child run. Empty for the top-level run. */
   readonly path: string
-  /** A hash of the tools that the top-level run was started with. */
+  /** A hash of the tools with which the top-level run was started. */
   readonly definition: string
   readonly settings: RunSettings
 }

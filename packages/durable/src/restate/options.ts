@@ -6,13 +6,13 @@ import { defaultMaxStepBytes } from '../recorded.js'
 /** Options for an agent whose runs are stored by a Restate server. */
 export interface RestateOptions {
   /**
-   * The URL of Restate's ingress, which starts runs. Default: `RESTATE_INGRESS_URL`, or `http://127.0.0.1:8080` without
-   * it.
+   * The URL of Restate's ingress, which starts runs. Default: `RESTATE_INGRESS_URL`; if that is not set,
+   * `http://127.0.0.1:8080`.
    */
   readonly ingress?: string
   /**
-   * The URL of Restate's admin interface, which reports on runs. Default: `RESTATE_ADMIN_URL`, or
-   * `http://127.0.0.1:9070` without it.
+   * The URL of Restate's admin interface, which reports on runs. Default: `RESTATE_ADMIN_URL`; if that is not set,
+   * `http://127.0.0.1:9070`.
    */
   readonly admin?: string
   /** Headers for requests to both URLs, such as `authorization`. */
@@ -25,23 +25,24 @@ export interface RestateOptions {
    */
   readonly maxStateBytes?: number
   /**
-   * The number of attempts without progress after which a run is paused. Attempts that reach no worker count too, so
-   * this also limits how long all workers can be down. Default 50: about 20 minutes with the default pauses.
+   * The number of attempts without progress after which a run is paused. Attempts that do not reach a worker count too,
+   * so this option also limits how long all workers can be down. Default 50, which is about 20 minutes with the default
+   * pauses.
    */
   readonly maxAttempts?: number
   /**
    * Pauses between attempts, in milliseconds. Each pause is twice as long as the previous one, from `first` up to
-   * `longest`. Default 200 and 30000.
+   * `longest`. Default: `{ first: 200, longest: 30000 }`.
    */
   readonly retryMs?: { readonly first: number; readonly longest: number }
   /**
-   * Milliseconds after which a run that is waiting for decisions or child runs leaves its worker. A step that takes
-   * longer than this notices an abort only when it ends. Default 60000.
+   * Milliseconds after which a run that is waiting for decisions or child runs leaves its worker. If a step takes
+   * longer than this, it is told of an abort only when it ends. Default 60000.
    */
   readonly suspendAfterMs?: number
   /**
-   * Maximum duration of a step, in milliseconds. A worker that is silent for longer is considered dead. Default one
-   * hour.
+   * Maximum duration of a step, in milliseconds. A worker that is silent for longer than this is considered dead.
+   * Default: one hour.
    */
   readonly stepTimeoutMs?: number
   /** How long a result is kept after the run has ended, in milliseconds. Default 7 days. */
@@ -56,7 +57,7 @@ export interface RestateConfig extends Required<RestateOptions> {
   /** Creates a run's context whenever a worker starts or continues the run. */
   readonly context?: CreateContext
   readonly events: EventSubscribers
-  /** The name of the agent's service in Restate, which is the agent's name. */
+  /** The name of the agent's service in Restate, which is the same as the agent's name. */
   readonly service: string
 }
 
@@ -89,7 +90,7 @@ export function toConfig(
   }
 }
 
-/** Validates a URL. The error does not quote it, because it may contain a password. */
+/** Validates a URL. The error does not contain the URL, because it may include a password. */
 function toUrl(given: string): string {
   const url = URL.canParse(given) ? new URL(given) : undefined
   const isPlain = url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
@@ -103,7 +104,7 @@ export type Sdk = typeof import('@restatedev/restate-sdk')
 
 /**
  * Loads the SDK, which is an optional dependency.
- * @throws CapstanError `unsupported` if it is not installed, or if Node is too old
+ * @throws CapstanError `unsupported` if the SDK is not installed, or if Node is too old
  */
 export async function loadSdk(version = process.versions.node): Promise<Sdk> {
   if (Number(version.split('.')[0]) < 22) {

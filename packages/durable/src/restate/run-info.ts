@@ -10,11 +10,11 @@ export interface RunInfo {
   readonly phase: RunStatus['phase']
   readonly row: Row
   readonly metadata: Partial<RunMetadata>
-  /** The ids of paused invocations, of the run itself or its child runs. */
+  /** The ids of paused invocations, which execute the run itself or its child runs. */
   readonly paused: readonly string[]
   /** The reason passed to `abort`. */
   readonly reason?: string
-  /** The invocation's last or final error, as reported by Restate. */
+  /** The invocation's most recent or final error, as reported by Restate. */
   readonly failure?: string
 }
 
@@ -30,7 +30,7 @@ export async function getRunInfo(
   )
   const row = work.find(({ handler, key }) => handler === 'run' && key === runId)
   if (!row) return undefined
-  // Queried after the invocations, because by then everything about a completed invocation is stored.
+  // Query these after the invocations: by then, everything about a completed invocation is stored.
   const [state, promises] = await Promise.all([
     server.query(`select key, value_utf8 from state where ${of}`),
     server.query(
@@ -77,7 +77,7 @@ function invocationsQuery(service: string, runId: string): string {
   ].join(' ')
 }
 
-/** Whether an invocation's key is for a run or one of its child runs. */
+/** Whether an invocation's key belongs to a run or one of its child runs. */
 function belongsTo(runId: string, key: string): boolean {
   return key === runId || isChildRunOf(key, runId)
 }
@@ -104,7 +104,7 @@ export function wasCancelled({ completion_failure: failure }: Row): boolean {
   return typeof failure === 'string' && /cancell?ed/i.test(failure)
 }
 
-/** Whether a run is waiting for decisions, none of which has been made. */
+/** Whether a run is waiting for decisions, and none of them has been made. */
 function isUndecided({ waiting, refused }: Partial<RunMetadata>, given: ReadonlySet<unknown>): boolean {
   return waiting?.state.pending.every(({ callId }) => !given.has(decisionKey(callId, refused))) ?? false
 }
@@ -125,7 +125,7 @@ export async function getRunStart(server: RestateServer, id: string): Promise<Ru
   return JSON.parse(Buffer.from(Command.Input.payload).toString()) as RunStart
 }
 
-/** Returns the error that paused an invocation, from its journal. */
+/** Returns the error that paused an invocation. Reads it from the invocation's journal. */
 async function lastFailure(server: RestateServer, id: string): Promise<string | undefined> {
   const sql = `select event_json from sys_journal_events where event_type = 'Paused' and id = ${sqlString(id)} order by appended_at desc limit 1`
   const [row] = await server.query(sql)
@@ -137,7 +137,7 @@ function sqlString(text: string): string {
   return `'${text.replaceAll("'", "''")}'`
 }
 
-/** Converts a run's data to its public status. */
+/** Converts what Restate's tables contain about a run to its public status. */
 export function toRunStatus(runId: string, info: RunInfo): RunStatus {
   const { row, metadata, phase, reason } = info
   const { waiting, ended } = metadata

@@ -33,7 +33,7 @@ import { RestateServer } from './server.js'
 import { checkSize, type RunEnd, type RunStart, type StoredDecision } from './stored.js'
 
 /**
- * Milliseconds to wait until a worker has checked a decision. After that, the decision stays stored until a worker is
+ * Milliseconds to wait for a worker to check a decision. If no worker does, the decision stays stored until a worker is
  * running.
  */
 const decisionWaitMs = 3000
@@ -89,7 +89,7 @@ export class RestateRuns<Result extends RunResult> implements DurableAgent<Resul
       if (this.#closed.signal.aborted) throw clientClosed(runId)
       if (!signal.aborted) await new Promise((resolve) => setTimeout(resolve, ms))
       info = await this.#info(runId).catch((error) => {
-        // The server may be restarting. It keeps its data.
+        // The server may be restarting. Its data is not lost.
         if (isCapstanError(error) && error.retryable) return info
         throw error
       })
@@ -152,7 +152,7 @@ export class RestateRuns<Result extends RunResult> implements DurableAgent<Resul
   }
 
   /**
-   * Checks that an existing run has the same input as this start with its id.
+   * Checks that the existing run with this id was started with the same input.
    * @throws CapstanError `conflict` if the input differs
    */
   async #checkSame(id: string, { state: { runId }, digest }: RunStart): Promise<void> {
@@ -175,7 +175,9 @@ function fromRunEnd<Result extends RunResult>(end: RunEnd, reason: string | unde
   throw value ? withState(error, value) : error
 }
 
-/** Returns a hash of a run's input. Omits its id, tools and the agent's own limits, because they can change. */
+/**
+ * Returns a hash of a run's input. Omits the run's id, the tools and the agent's own limits, because these can change.
+ */
 function hashRun(
   { runId: _, definitionHash: __, limits: ___, ...asked }: RunState,
   settings: RunSettings & { readonly limits?: Limits | undefined },

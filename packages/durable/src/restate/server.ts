@@ -12,7 +12,7 @@ export class RestateServer {
     this.#config = config
   }
 
-  /** Sends an invocation to a handler. Resolves when it is stored, with its id and whether it is new. */
+  /** Sends an invocation to a handler. Once the invocation is stored, resolves with its id and whether it is new. */
   async send(
     service: string,
     key: string,
@@ -43,12 +43,12 @@ export class RestateServer {
     return (await readResponse(await this.#request(this.#config.ingress, path, { method: 'GET' }))) as unknown
   }
 
-  /** Runs an SQL query on Restate's tables, and retries while the server is starting. */
+  /** Runs an SQL query on Restate's tables. Retries it while the server is starting. */
   async query(sql: string): Promise<readonly Row[]> {
     const body = { query: sql }
     for (let left = 20; ; left--) {
       const response = await this.#request(this.#config.admin, '/query', { method: 'POST', body })
-      // A server that is starting accepts requests before its tables are ready.
+      // While a server is starting, it accepts requests before its tables are ready.
       if (response.status < 500 || left === 0)
         return readFields(await readResponse(response)).rows as readonly Row[]
       await new Promise((resolve) => setTimeout(resolve, 250))
@@ -75,7 +75,7 @@ export class RestateServer {
     const response = await this.#request(this.#config.admin, `/invocations/${id}/${what}`, {
       method: 'PATCH',
     })
-    // The invocation has ended, or already has the requested status.
+    // The invocation has ended, or it already has the requested status.
     if (response.status !== 404 && response.status !== 409) await readResponse(response)
   }
 

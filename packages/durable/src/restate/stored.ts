@@ -15,7 +15,7 @@ import type { RunSettings } from '../settings.js'
 export interface RunStart {
   readonly state: RunState
   readonly settings: RunSettings
-  /** A hash of the run's input. Starts with the same run id must have the same hash. */
+  /** A hash of the run's input. If a run is started again with the same id, the hash must be the same. */
   readonly digest: string
 }
 
@@ -27,14 +27,14 @@ export interface ChildStart {
   readonly agent: string
   /** The id of the top-level run. */
   readonly runId: string
-  /** The path of the call that started the child run: `call/inner call` for a nested one. */
+  /** The path to the call that started the child run, such as `call/inner call` for a nested run. */
   readonly path: string
-  /** A hash of the tools that the top-level run was started with. */
+  /** A hash of the tools with which the top-level run was started. */
   readonly definition: string
   readonly prices?: Json
 }
 
-/** The output of the handler that executes a run: its last segment, or the error that it failed with. */
+/** The output of the handler that executes a run: the end of its last segment, or the error with which it failed. */
 export type RunEnd =
   | { readonly ok: true; readonly digest: string; readonly end: SegmentEnd }
   | { readonly ok: false; readonly digest: string; readonly error: RecordedError; readonly state?: RunState }
@@ -44,15 +44,15 @@ export interface ChildEnd {
   readonly state: RunState
 }
 
-/** The workflow's state. It is stored alongside the steps, and clients read it. */
+/** The workflow's state. It is stored alongside the steps, and clients can read it. */
 export interface RunMetadata {
   readonly digest: string
   readonly definition: string
-  /** The number of model replies and the usage so far, as of the last step. */
+  /** The number of model replies and the usage, up to the last step. */
   readonly progress: { readonly steps: number; readonly usage: Usage }
   /** The result of the last segment, while the run is pending. */
   readonly waiting: SegmentEnd
-  /** How many decisions were rejected, by call id. */
+  /** How many decisions were rejected for each call, by call id. */
   readonly refused: Readonly<Record<string, number>>
   readonly ended: { readonly stopReason?: StopReason; readonly error?: RecordedError }
 }
@@ -63,15 +63,18 @@ export interface StoredDecision {
   readonly decision: Decision
 }
 
-/** The start of the error of a worker whose tools are not those of a run. Restate reports only the message of an error. */
+/**
+ * How the error starts if a worker's tools differ from the run's. Restate reports only an error's message, so clients
+ * recognize the error by this text.
+ */
 export const toolsHaveChanged = 'The tools have changed since run'
 
 /** The key of the promise that contains the reason for an abort. */
 export const reasonKey = 'reason'
 
 /**
- * Returns the key of the promise for a decision on a call. Each rejection changes it, so that another decision can be
- * made.
+ * Returns the key of the promise for a decision on a call. Each rejection changes the key, so that a new decision can
+ * be made.
  */
 export function decisionKey(callId: string, refused: RunMetadata['refused'] | null | undefined): string {
   const count = refused && Object.hasOwn(refused, callId) ? refused[callId] : 0
@@ -85,7 +88,7 @@ export function decisionKey(callId: string, refused: RunMetadata['refused'] | nu
 export function checkSize(value: object, maxStateBytes: number): void {
   const bytes = sizeOf(value)
   if (bytes <= maxStateBytes) return
-  const message = `The run is too large to store: ${bytes} bytes (maxStateBytes: ${maxStateBytes}). Limit its steps, store long texts as artifacts, or shorten the input.`
+  const message = `The run is too large to store: ${bytes} bytes (maxStateBytes: ${maxStateBytes}). Limit its steps, store long text as artifacts, or shorten the input.`
   throw new CapstanError('invalid_state', message, { evidence: { bytes, maxStateBytes } })
 }
 

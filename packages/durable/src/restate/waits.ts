@@ -3,7 +3,7 @@ import type { Sdk } from './options.js'
 
 /** A promise that a step is waiting for. */
 interface Wait {
-  /** Sets `end` when it settles. Its own value is not used. */
+  /** Settles after it has set `end`. Its own value is not used. */
   readonly promise: RestatePromise<undefined>
   /** How the promise settled. Undefined until then. */
   end?: PromiseSettledResult<unknown>
@@ -12,7 +12,8 @@ interface Wait {
 
 /**
  * The promises that one invocation is waiting for. Restate allows only one wait at a time, but background steps run
- * alongside others. So this waits for all open promises together, each time until the first one settles.
+ * alongside other steps. This class combines all open promises in one wait, which ends when the first promise settles,
+ * and then waits for the others.
  */
 export class OpenWaits {
   readonly #sdk: Sdk
@@ -20,7 +21,7 @@ export class OpenWaits {
   readonly #open = new Set<Wait>()
   #isWaiting = false
 
-  /** `cancelled` is called if the run is aborted, so that running steps can stop. */
+  /** `cancelled` is called if the run is aborted, so that active steps can stop. */
   constructor(sdk: Sdk, cancelled: () => void) {
     this.#sdk = sdk
     this.#cancelled = cancelled
@@ -48,7 +49,7 @@ export class OpenWaits {
   async #waitForAll(): Promise<void> {
     this.#isWaiting = true
     while (this.#open.size > 0) {
-      // A background step starts before the run's next step. Both must be in the same wait.
+      // A background step starts before the run's next step, and both must be in the same wait.
       await new Promise((resolve) => setImmediate(resolve))
       const error = await this.#waitForOne()
       for (const one of this.#open) {
@@ -61,11 +62,11 @@ export class OpenWaits {
     this.#isWaiting = false
   }
 
-  /** Waits until an open promise settles. Returns an error only if the wait itself failed. */
+  /** Waits until one of the open promises settles. Returns an error only if the wait itself failed. */
   async #waitForOne(): Promise<unknown> {
     const { RestatePromise, CancelledError } = this.#sdk
     try {
-      // A cancelled promise stays cancelled, so each attempt needs a new one.
+      // A cancelled promise stays cancelled, so each attempt needs a new promise.
       await RestatePromise.race([...this.#open].map(({ promise }) => promise))
     } catch (error) {
       if (!(error instanceof CancelledError))

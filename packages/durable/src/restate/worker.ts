@@ -24,23 +24,26 @@ export interface WorkerOptions {
   /** The address to listen on. Default `127.0.0.1`. */
   readonly host?: string
   /**
-   * The URL at which Restate reaches this worker, or the load balancer for workers of the same version. A run stays
-   * with the URL that it started at. Default: `http://HOST:PORT`, from `host` and `port`.
+   * The URL at which Restate reaches this worker, or the load balancer for workers with the same version. A run always
+   * uses the URL at which it started. Default: `http://HOST:PORT`, from `host` and `port`.
    */
   readonly url?: string
-  /** Whether to register the worker with Restate. Default true. Set `false` if your deployment registers it. */
+  /**
+   * Whether to register the worker with Restate. Default true. Set it to `false` if your deployment registers the
+   * worker.
+   */
   readonly register?: boolean
   /**
-   * Public keys (`publickeyv1_...`) of the Restate servers that may call this worker. Default: any client that can
-   * reach the port may call it.
+   * Public keys (`publickeyv1_...`) of the Restate servers that may call this worker. Default: none, so any client that
+   * can reach the port may call it.
    */
   readonly identityKeys?: readonly string[]
 }
 
-/** A running worker. Close it to stop it. */
+/** A running worker. Call `close` to stop it. */
 export interface Worker {
   readonly url: string
-  /** Stops executing all runs immediately. Other workers, or this one after a restart, continue them. */
+  /** Stops executing runs immediately. Other workers, or this one after a restart, continue the runs. */
   close(): Promise<void>
 }
 
@@ -95,8 +98,8 @@ export async function startRestateWorker(
 }
 
 /**
- * Creates an agent's Restate workflow. Its handlers execute runs and child runs, store decisions, and store the reasons
- * for aborts.
+ * Creates an agent's Restate workflow. It has handlers that execute runs and child runs, store decisions, and store the
+ * reasons for aborts.
  */
 function createWorkflow(config: RestateConfig, sdk: Sdk, shouldCrash?: ShouldCrash) {
   const run = async (ctx: WorkflowContext, start: RunStart | ChildStart): Promise<RunEnd | ChildEnd> => {

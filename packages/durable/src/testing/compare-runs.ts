@@ -7,7 +7,7 @@ import { randomTexts, type Scenario } from './scenarios.js'
 type LedgerEntries = ReadonlyMap<string, Entry>
 
 /**
- * Returns the problems of a scenario's run, in one phrase each. `wanted` is the final state of a run without faults.
+ * Returns the problems in a scenario's run, as one phrase each. `wanted` is the final state of a run without faults.
  */
 export function compareRuns(
   scenario: Scenario,
@@ -72,12 +72,14 @@ function endProblems(
   const open = [...pending, ...Object.keys(results), ...Object.keys(children)]
   const { leastSeconds } = scenario
   return [
-    ...(scenario.fails ? ['it should fail with the error of its model, and did not'] : []),
+    ...(scenario.fails ? ["it should fail with its model's error, but did not"] : []),
     ...(stopReason === 'done' ? [] : [`it ended as ${stopReason}`]),
-    ...(waits === (scenario.waits ?? 0) ? [] : [`it waited for decisions ${waits} times`]),
+    ...(waits === (scenario.waits ?? 0) ? [] : [`it was pending ${waits} times, not ${scenario.waits ?? 0}`]),
     ...(open.length > 0 ? ['its state has open calls'] : []),
     ...(leastSeconds !== undefined && !isWithin(usage.seconds, [leastSeconds, seconds])
-      ? [`usage.seconds is ${usage.seconds}: its calls took ${leastSeconds} s, all of it ${seconds} s`]
+      ? [
+          `usage.seconds is ${usage.seconds}: its calls took ${leastSeconds} s, and the entire run took ${seconds} s`,
+        ]
       : []),
     ...(scenario.reply && !scenario.reply.test(String(state.messages.at(-1)?.content))
       ? [`its last reply is "${state.messages.at(-1)?.content}"`]
@@ -101,12 +103,12 @@ function historyProblems({ messages }: RunState, ledger: LedgerEntries): string[
       const ran = [...(ledger.get(key)?.asked ?? [])]
       return ran.every((text) => text === canonicalJson(input))
         ? []
-        : [`${key} ran with other arguments than in the history`]
+        : [`${key} ran with arguments that differ from those in the history`]
     }),
   )
 }
 
-/** Whether a duration is within bounds. Allows 1 s more, because the clocks of databases and servers can differ. */
+/** Whether a duration is within the bounds. Allows 1 s more, because the clocks of databases and servers can differ. */
 function isWithin(seconds = -1, [least, most]: readonly [number, number]): boolean {
   return seconds >= least && seconds <= most + 1
 }
@@ -133,8 +135,8 @@ function difference(one: string, other: string): string {
 }
 
 /**
- * Returns the part of a state that faults must not change: everything except durations, the run id and random texts.
- * Each random text is replaced by a number, so equal ones stay equal.
+ * Returns the part of a state that faults must not change: everything except durations, the run id and random strings.
+ * Each random string is replaced by a number, so that equal strings stay equal.
  */
 function comparable(state: RunState): string {
   return comparableText(state, state)
@@ -150,7 +152,7 @@ function comparableText(part: object, { runId }: RunState): string {
   })
 }
 
-/** Removes durations, and hashes of random texts, from a state. */
+/** Removes durations, and hashes of random strings, from a state. */
 function withoutTimes(part: object): unknown {
   const timed = new Set(['ms', 'seconds', 'recent'])
   return JSON.parse(

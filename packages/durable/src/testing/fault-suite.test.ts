@@ -29,8 +29,8 @@ describe('a host that keeps a journal', () => {
 
 describe('finds a host that', () => {
   /**
-   * Expects errors of the checks for a host. Begins with the scenario that shows them, and stops when each is found;
-   * skips the checks with many runs.
+   * Expects these errors from the checks for a host. Starts with the scenario that causes them, and stops when each
+   * error has been found. Skips the checks with many runs.
    */
   const expectErrors = async (
     host: HostUnderTest,
@@ -51,7 +51,7 @@ describe('finds a host that', () => {
     }
     for (const one of expected) expect(errors).toMatch(one)
   }
-  /** Returns a Map journal with changed methods. */
+  /** Returns a Map journal in which some methods are changed. */
   const journal = (change: (map: Map<string, Recorded>) => Partial<Journal>) => (): Journal => {
     const map = new Map<string, Recorded>()
     return {
@@ -128,7 +128,7 @@ describe('finds a host that', () => {
     await expectErrors(
       hostInMemory(usual, mixed),
       child,
-      /Even without faults, the run is wrong: step0\/child0.* never started/,
+      /The run is wrong even without faults: step0\/child0.* never started/,
     )
   })
 
@@ -183,7 +183,7 @@ describe('finds a host that', () => {
 })
 
 describe('finds a middleware whose hook between steps', () => {
-  /** Expects that the checks for agents with this middleware fail with these errors. */
+  /** Expects these errors from the checks for agents with this middleware. */
   const expectErrors = async (middleware: Middleware, ...expected: readonly RegExp[]): Promise<void> => {
     const checks = faultSuite({ middleware: [middleware] }).checks(hostInMemory(), { atOnce: 4 })
     const turns = checks.filter(({ name }) => name.startsWith('three steps of three calls'))

@@ -7,7 +7,9 @@ import { Ledger } from './ledger.js'
 import { type Scenario, scenarios } from './scenarios.js'
 
 export interface FaultSuite {
-  /** The agents, including child agents, that a host must register before it starts. Their names are unique. */
+  /**
+   * The agents, including child agents, that a host must register before it starts. All of their names are different.
+   */
   readonly agents: readonly AnyAgent[]
   /**
    * Returns the checks for a host, for any test runner: `for (const { name, run } of suite.checks(host)) test(name,
@@ -18,8 +20,8 @@ export interface FaultSuite {
 
 export interface FaultSuiteOptions {
   /**
-   * Additional middlewares for every agent of the suite. The checks fail if hooks between steps read a clock, are
-   * random, or count their calls. Default: none.
+   * Additional middlewares for every agent in the suite. The checks fail if hooks between steps read a clock, use
+   * random values, or count their calls. Default: none.
    */
   readonly middleware?: readonly Middleware[]
 }
@@ -76,7 +78,7 @@ function checksOf(scenario: Scenario, stage: SuiteContext): readonly Check[] {
   ]
 }
 
-/** What a run without faults showed: the fault points that it passed, and its final state. */
+/** What a run without faults showed: the fault points that it reached, and its final state. */
 interface Baseline {
   readonly places: readonly FaultLocation[]
   readonly state: RunState | undefined
@@ -90,11 +92,11 @@ async function runWithoutFaults(scenario: Scenario, stage: SuiteContext): Promis
     ...findUncheckedPoints(scenario, places),
   ]
   if (wrong.length > 0)
-    throw new Error(`Even without faults, the run is wrong: ${wrong.slice(0, maxShown).join('; ')}.`)
+    throw new Error(`The run is wrong even without faults: ${wrong.slice(0, maxShown).join('; ')}.`)
   return { places, state: 'state' in scenarioRun.end ? scenarioRun.end.state : undefined }
 }
 
-/** Returns a problem for each fault point that the host never reports, because the suite could not test it. */
+/** Returns a problem for each fault point that the host never reports, because the suite cannot test such a point. */
 function findUncheckedPoints({ requests, effects }: Scenario, places: readonly FaultLocation[]): string[] {
   const names = places.map(({ key, when }) => `${when} ${key.split('/').slice(-2).join('/')}`)
   return [...requests, ...effects].flatMap((key) => {
@@ -104,7 +106,7 @@ function findUncheckedPoints({ requests, effects }: Scenario, places: readonly F
   })
 }
 
-/** Returns pairs of fault points. The second of each pair is the next point, or one much later in the run. */
+/** Returns pairs of fault points. The second point of each pair is either the next one or one much later in the run. */
 function toPairs(places: readonly FaultLocation[]): readonly Fault[] {
   return spread(places, 6).flatMap((one) => {
     const at = places.indexOf(one)

@@ -9,14 +9,14 @@ export interface Fault {
   readonly times: number
 }
 
-/** How a scenario's run ended, and what happened in it. */
+/** How a scenario's run ended, and what happened during the run. */
 export interface ScenarioRun {
   readonly runId: string
   readonly faults: Faults
   readonly end: { readonly state: RunState } | { readonly error: CapstanError }
   /** How many times the run was pending. */
   readonly waits: number
-  /** How many attempts each key had when its result was first reported as stored. */
+  /** The number of attempts for each idempotency key when its result was first reported as stored. */
   readonly attemptsWhenStored: ReadonlyMap<string, number>
   /** The run's duration in seconds. */
   readonly seconds: number
@@ -59,7 +59,8 @@ export async function runScenario(
 }
 
 /**
- * A fault point, and how many points with the same key and `when` came before it: steps of child runs can share a key.
+ * A fault point, and how many points with the same key and `when` came before it. The count is needed because steps of
+ * child runs can share a key.
  */
 export interface FaultLocation extends FaultPoint {
   readonly nth: number
@@ -74,7 +75,7 @@ class Faults {
   readonly #seen = new Map<string, number>()
   readonly #watch: (point: FaultPoint) => void
 
-  /** Plans that `times` workers die at each of these points. `watch` is called at every point. */
+  /** Makes `times` workers die at each of these points. `watch` is called at every point. */
   constructor(places: readonly FaultLocation[], times: number, watch: (point: FaultPoint) => void) {
     this.#planned = places.map((place) => ({ place, left: times }))
     this.#watch = watch

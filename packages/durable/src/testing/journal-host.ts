@@ -10,14 +10,14 @@ import {
 import { settle } from '@capstan/core/internal'
 import { type Recorded, record, reveal } from '../recorded.js'
 
-/** Stores the results of steps, by run id and step key (`RUN/STEP`). A Map is a valid journal. */
+/** Stores step results by run id and step key (`RUN/STEP`). A Map is a valid journal. */
 export interface Journal {
   get(key: string): Recorded | undefined
   set(key: string, recorded: Recorded): unknown
 }
 
 export interface JournalOptions {
-  /** Called at each fault point. Must never resolve if the worker dies there. Default: no worker dies. */
+  /** Called at each fault point. If the worker dies there, the promise must never resolve. Default: no worker dies. */
   readonly pass?: (point: FaultPoint) => Promise<void>
   /** The host that runs the steps whose results are not in the journal. Default: in memory. */
   readonly inner?: CreateHost
@@ -25,7 +25,7 @@ export interface JournalOptions {
 
 /**
  * Creates a minimal durable host. It stores step results in a journal, and returns them when the run is repeated with
- * the same journal, so runs last as long as the journal. Use it as an example, and to test the suite.
+ * the same journal. Runs last only as long as the journal. Use this host as an example, and to test the suite.
  */
 export function journalHost(
   journal: Journal,
@@ -47,7 +47,7 @@ export function journalHost(
     const step = <T>(one: Step<T>): Promise<T> => {
       const context: StepContext = { idempotencyKey: `${binding.runId}/${one.key}`, signal: binding.signal }
       const run = () => host.step(one)
-      // The limit applies to each step of a child run, not to the child run as a whole.
+      // The limit applies to each step of a child run, not to the entire child run.
       const maxBytes = 'run' in one ? undefined : Number.POSITIVE_INFINITY
       return stored(one.key, () =>
         record({ key: one.key, run, ...('run' in one ? { options: one.options } : {}) }, context, maxBytes),
@@ -73,12 +73,12 @@ export function journalHost(
   return bind
 }
 
-/** Creates the host for one worker. `pass` never resolves if the worker dies at that point. */
+/** Creates the host for one worker. If the worker dies at a point, `pass` never resolves. */
 export type CreateWorkerHost = (journal: Journal, pass: (point: FaultPoint) => Promise<void>) => CreateHost
 
 /**
- * Creates a host to test, with journals in memory. When a worker dies it is abandoned: its open steps never resolve,
- * effects that it has started complete without being recorded, and a new worker starts over with the journal.
+ * Creates a host to test, with journals in memory. When a worker dies, it is abandoned: its open steps never resolve,
+ * effects that it has started complete without being recorded, and a new worker starts over with the same journal.
  */
 export function hostInMemory(
   bind: CreateWorkerHost = (journal, pass) => journalHost(journal, { pass }),
@@ -92,7 +92,8 @@ export function hostInMemory(
       const work = (): Promise<RunState | undefined> =>
         new Promise((resolve, reject) => {
           let isDead = false
-          // Work that has started ends unrecorded. A retry that is still waiting must not start, or the suite would count it.
+          // Work that has started completes without being recorded. A retry that is still waiting must not start, or
+          // the suite would count it.
           const worker = new AbortController()
           const pass = async (point: FaultPoint) => {
             if (!isDead && dies(point)) {
@@ -132,9 +133,9 @@ export interface FaultPoint {
 /** A host to test, which can run the suite's agents. */
 export interface HostUnderTest {
   /**
-   * Executes a run from the given state and its decisions, with the journal of this id, until the run has ended or is
-   * pending: `agent.run(state, { decisions: state.decisions, ... })`. Calls `dies` at each fault point. When `dies`
-   * returns true, the host abandons the worker there and lets a new worker continue from the journal.
+   * Executes a run from the given state and its decisions, using the journal with this id, until the run has ended or
+   * is pending: `agent.run(state, { decisions: state.decisions, ... })`. Calls `dies` at each fault point. If `dies`
+   * returns true, the host must abandon the worker there and let a new worker continue from the journal.
    */
   drive(
     journal: string,

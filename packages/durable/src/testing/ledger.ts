@@ -4,9 +4,9 @@ import { canonicalJson } from '@capstan/core/internal'
 export interface Entry {
   readonly kind: 'model' | 'tool'
   attempts: number
-  /** 1 once the effect has happened. The service ignores later requests with the same key. */
+  /** 1 once the effect has happened. Like an external service, the ledger ignores later requests with the same key. */
   effects: number
-  /** The different inputs that the attempts had, as JSON. More than one is an error. */
+  /** The inputs of the attempts, as JSON. If there is more than one, the attempts differed, which is an error. */
   readonly asked: Set<string>
 }
 
@@ -22,13 +22,13 @@ export class Ledger {
     return entry.attempts
   }
 
-  /** Records that the effect has happened. Further calls with the key change nothing. */
+  /** Records that the effect has happened. Further calls with the same key have no effect. */
   take(idempotencyKey: string): void {
     const entry = this.#entry('tool', idempotencyKey)
     entry.effects = 1
   }
 
-  /** Returns the entries of a run and its child runs, by key without the run's id. */
+  /** Returns the entries of a run and its child runs, by key. The keys do not include the run's id. */
   of(runId: string): ReadonlyMap<string, Entry> {
     return this.#runs.get(runId) ?? new Map()
   }

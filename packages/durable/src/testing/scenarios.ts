@@ -129,8 +129,8 @@ function outcomeScenarios(tools: LedgerTools, agent: MakeAgent): readonly Scenar
 }
 
 /**
- * Returns a scenario in which middlewares change requests, replies, calls and results. `further` are additional ones to
- * test.
+ * Returns a scenario in which middlewares change requests, replies, calls and results. `further` contains additional
+ * middlewares to test.
  */
 function middlewareScenario(ledger: Ledger, tools: LedgerTools, further: readonly Middleware[]): Scenario {
   const { flaky, failing, read, note, send } = tools
@@ -147,7 +147,7 @@ function middlewareScenario(ledger: Ledger, tools: LedgerTools, further: readonl
     name: 'calls that are retried, cached, judged and logged',
     agent: new Agent({
       name: 'fault_middlewares',
-      // A middleware sends the later requests to a different model.
+      // A middleware sends later requests to a different model.
       model: nondeterministicModel(ledger, { turns, failsAt: 1 }),
       tools: [flaky, failing, read, note, send],
       middleware: [
@@ -165,7 +165,7 @@ function middlewareScenario(ledger: Ledger, tools: LedgerTools, further: readonl
   }
 }
 
-/** Returns a middleware for every hook within a step. Their verdicts take one turn of the event loop. */
+/** Returns middlewares that together use every hook within a step. Their verdicts take one turn of the event loop. */
 function allMiddlewares(store: CacheStore, strong: ChatModel): readonly Middleware[] {
   return [
     retryTools({ delayMs: 0, idempotent: ['flaky'] }),
@@ -189,11 +189,11 @@ export interface Scenario {
   readonly requests: readonly string[]
   /** The keys of the tool calls that take effect. */
   readonly effects: readonly string[]
-  /** The keys among `effects` whose tools fail at the first attempt and are retried. */
+  /** The keys among `effects` whose tools fail on the first attempt and are retried. */
   readonly retried?: readonly string[]
-  /** The keys of tool calls that run only if a cache was lost together with its worker. */
+  /** The keys of tool calls that run only if a cache was lost when its worker died. */
   readonly cached?: readonly string[]
-  /** Clears what a worker has in memory. Called when it dies. */
+  /** Clears a worker's memory. Called when the worker dies. */
   readonly forget?: () => void
   /** Matches the expected last reply. */
   readonly reply?: RegExp
@@ -229,7 +229,7 @@ function ledgerTools(ledger: Ledger) {
     })
   return {
     note: made('note', (input) => ({ noted: input })),
-    /** Takes less time the higher its index in the step, so that concurrent calls end in reverse order. */
+    /** The higher its index in the step, the less time it takes, so concurrent calls end in reverse order. */
     reverse: made('reverse', (input) => ({ noted: input }), {
       takes: (key) => nextTurns(60 - indexOf(key)),
     }),
@@ -244,9 +244,9 @@ function ledgerTools(ledger: Ledger) {
       throw new Error(`The tool failed (${input}).`)
     }),
     read: made('read', (input) => ({ found: input }), { effects: 'read' }),
-    /** Fails at the first attempt under each key. */
+    /** Fails on the first attempt for each key. */
     flaky: made('flaky', (input) => ({ noted: input }), { failsFirst: true }),
-    /** Takes effect, and then fails with an error. Middlewares retry it only for tools that allow this. */
+    /** Takes effect, and then fails. Middlewares retry it only for tools that allow this. */
     failing: made('failing', () => {
       throw unreachable()
     }),
@@ -274,12 +274,12 @@ interface NondeterministicOptions {
   readonly turns: readonly (readonly string[])[]
   /** The index of the request that fails. Default: none. */
   readonly failsAt?: number
-  /** A tool whose later calls get the same arguments as its first call. Default: none. */
+  /** A tool whose later calls get the arguments of its first call. Default: none. */
   readonly repeats?: string
 }
 
 /**
- * Creates a nondeterministic model: each reply has random call ids and arguments, which shows whether a reply was lost
+ * Creates a nondeterministic model. Each reply has random call ids and arguments, which shows whether a reply was lost
  * and requested again.
  */
 function nondeterministicModel(
@@ -312,15 +312,15 @@ function nondeterministicModel(
   }
 }
 
-/** Returns a new text that `randomTexts` matches. */
+/** Returns a new string that `randomTexts` matches. */
 function randomText(): string {
   return `chance-${crypto.randomUUID()}`
 }
 
-/** Matches the texts that `randomText` returns. */
+/** Matches the strings that `randomText` returns. */
 export const randomTexts = /chance-[0-9a-f-]{36}/g
 
-/** Resolves after some turns of the event loop, so that other work can run in between. */
+/** Resolves after some turns of the event loop, so that other work can run meanwhile. */
 async function nextTurns(turns = 1): Promise<void> {
   for (let left = turns; left > 0; left--) await new Promise((resolve) => setImmediate(resolve))
 }
@@ -329,7 +329,7 @@ function firstArguments(messages: readonly Message[], name: string): string | un
   return messages.flatMap(callsOf).find((call) => call.function.name === name)?.function.arguments
 }
 
-/** Returns the text that the model received. Replies include it, to show what the model got. */
+/** Returns the text that the model received. Replies include it to show what the model got. */
 function readTexts(messages: readonly Message[]): string {
   const contents = messages.flatMap(({ role, content }) =>
     role === 'tool' || role === 'user' ? [textOf(content)] : [],

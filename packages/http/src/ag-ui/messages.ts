@@ -109,7 +109,7 @@ export async function toMessages(
       all.push(...toAssistantMessages(message, answered, index < lastUser))
     } else {
       const result = { role, tool_call_id: stringOrEmpty(message.toolCallId), content: textFrom(content) }
-      // A background call has two results: the second one, its outcome, replaces the first.
+      // A background call has two results. The second one, its outcome, replaces the first.
       const at = places.get(result.tool_call_id) ?? all.length
       places.set(result.tool_call_id, at)
       all[at] = result
@@ -125,8 +125,8 @@ async function toUserMessage(content: unknown, agent: AnyAgent, ctx: RequestCont
 }
 
 /**
- * Converts a reply. With `isLeft`, the user sent a new message instead of deciding on the pending calls: they are
- * denied.
+ * Converts a reply. If `isLeft`, the user sent a new message instead of deciding on the pending calls, so those calls
+ * are denied.
  */
 function toAssistantMessages(
   { content, toolCalls }: AgUiMessage,
@@ -208,7 +208,7 @@ function filesOf(content: unknown): readonly string[] {
 }
 
 function urlOf(part: Fields): string {
-  // Older clients send the fields of `source` in the part itself.
+  // Older clients put the fields of `source` directly in the part.
   const { type, value, mimeType, data, url } = { ...part, ...(isRecord(part.source) ? part.source : {}) }
   const bytes = type === 'data' ? value : data
   if (typeof bytes === 'string') return `data:${stringOrEmpty(mimeType)};base64,${bytes}`
@@ -220,12 +220,12 @@ function listOf(given: unknown): readonly Fields[] {
   return Array.isArray(given) ? given.filter(isRecord) : []
 }
 
-/** Returns a message id that starts with the run's id, so that no other run uses it. */
+/** Returns a message id. It starts with the run's id, so that messages of different runs never share an id. */
 export function toMessageId(runId: string, name: string): string {
   return `${runId} ${name}`
 }
 
-/** Returns the `name` in the id of a placeholder result, for a call that was not made. */
+/** Returns the `name` to pass to `toMessageId` for the placeholder result of a call that was not made. */
 export function voidName(callId: string): string {
   return `void ${callId}`
 }

@@ -52,7 +52,7 @@ async function goOn(input: RunInput, sent: Sent, ctx: RequestContext): Promise<F
 
 async function startFresh(input: RunInput, sent: Sent, ctx: RequestContext): Promise<Following> {
   const { runs, replies } = ctx.handler
-  // Checked before files are stored.
+  // Check the limits before any files are stored.
   runs.check(ctx.user.id)
   const { messages, pageContext, resume } = input
   const common = { ...commonOptions(input, ctx), sent }
@@ -68,7 +68,8 @@ async function startFresh(input: RunInput, sent: Sent, ctx: RequestContext): Pro
     last?.role === 'user' ? await supersede(runs, ctx.user.id, chatKey('ag-ui', input.threadId)) : undefined
   const taintedBy = before?.taintedBy ?? replies.taintOfTexts(ctx.user.id, all)
   if (last?.role === 'user') {
-    // Without a session, the client has sent these calls itself. If the conversation was cut, they are no longer in it.
+    // If the server keeps no session, the client's messages already contain the pending calls. If the conversation was
+    // cut, those calls were removed with the part after the cut.
     const closed = isKept && !place.undo ? (before?.messages ?? []) : []
     const whole = [...closed, ...all.slice(0, -1), withPageContext(last, pageContext)]
     const userIds = isKept && typeof newest?.id === 'string' ? [newest.id] : []

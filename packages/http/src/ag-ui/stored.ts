@@ -25,7 +25,7 @@ export async function storedAgUiRoute(
 }
 
 interface ToAgUiOptions {
-  /** The thread's id. A message without a stored id gets an id that consists of this one and its index. */
+  /** The thread's id. If a message has no stored id, its id consists of the thread's id and the message's index. */
   readonly id: string
   artifactUrl(id: string): string
 }
@@ -61,7 +61,7 @@ function toContent(message: Message, toUrl: (id: string) => string): string | re
   ]
 }
 
-/** Converts a complete reply. As in streams, each id contains the number of its text, reasoning or step. */
+/** Converts a complete reply. Each id contains the number of the text, reasoning or step, as in streams. */
 function toReply({ messages }: Turn, turnId: string): readonly object[] {
   let texts = 0
   let steps = 0

@@ -139,7 +139,7 @@ export class AgUiStream implements Encoder {
     const parentMessageId = this.#messageId
     if (type === 'start') return [{ type: 'TOOL_CALL_START', toolCallId, toolCallName, parentMessageId }]
     if (type === 'delta') return [{ type: 'TOOL_CALL_ARGS', toolCallId, delta: text }]
-    // The call gets a result, because the client may run a call that has none.
+    // Send a result, because the client might run a call that has none.
     const messageId = this.#id(voidName(toolCallId))
     return [
       { type: 'TOOL_CALL_END', toolCallId },
@@ -203,7 +203,7 @@ function usageOf({ usage }: EndedRun, { usage: used }: ClientState): object {
   }
 }
 
-/** Returns a field with a count, minus `used`. Returns no field if the server did not report the count. */
+/** Returns an object with one field, the count minus `used`. Empty if the server did not report the count. */
 function optional(name: string, count: number | undefined, used = 0): object {
   return count === undefined ? {} : { [name]: count - used }
 }
@@ -241,7 +241,8 @@ const approvalSchema = {
 }
 
 /**
- * Converts a part of the text or reasoning. A reasoning message is enclosed by `REASONING_START` and `REASONING_END`.
+ * Converts a part of a text or reasoning block. A reasoning message is enclosed by `REASONING_START` and
+ * `REASONING_END`.
  */
 function toTextEvents({ type, kind, text }: TextPart, messageId: string): readonly object[] {
   const prefix = kind === 'text' ? 'TEXT_MESSAGE' : 'REASONING_MESSAGE'

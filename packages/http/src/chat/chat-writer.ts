@@ -15,7 +15,7 @@ interface WriterOptions {
   readonly withUsage: boolean
 }
 
-/** Writes one chat completion, as chunks or as a whole. */
+/** Writes one chat completion, either in chunks or as a whole. */
 export class ChatWriter implements StreamedReplyWriter {
   readonly #head: object
   readonly #withUsage: boolean

@@ -5,7 +5,7 @@ import * as z from 'zod'
 import { eventsIn, handlerOf, toRequest } from '../../test/requests.js'
 import type { AgentHandler } from '../agent-handler.js'
 
-/** An agent that reads pages and wipes a disk, and what it wiped. */
+/** Returns an agent that can read pages and wipe a disk, and the list of disks that it wiped. */
 function cast(steps: readonly ScriptStep[]) {
   const wiped: string[] = []
   const page = tool({
@@ -31,7 +31,7 @@ const model = 'helper'
 const wipes = [reply.call('wipe'), reply.text('Done.')]
 
 interface Protocol {
-  /** Sends a conversation, and returns the messages of the reply as a client keeps them. */
+  /** Sends a conversation, and returns the reply's messages in the form in which a client keeps them. */
   readonly ask: (handler: AgentHandler, conversation: readonly object[], stream: boolean) => Promise<object[]>
 }
 

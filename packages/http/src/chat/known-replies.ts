@@ -31,16 +31,16 @@ export class KnownReplies {
     this.#cache = new OwnedCache(maxBytes, (entry) => this.#evict(entry))
   }
 
-  /** Stores a reply. If a tainted run has given the same reply before, it stays tainted. */
+  /** Stores a reply. If a tainted run has given the same reply before, the reply stays tainted. */
   add(owner: string, reply: ChatReply, taintedBy: string | undefined): void {
     const key = toText(reply)
     if (key.text !== '' || key.calls !== '') this.#put({ owner, ...key, taintedBy })
   }
 
   /**
-   * Returns the first untrusted source among a conversation's replies. Otherwise `false` if all replies are known, and
-   * undefined if one is unknown. A text that is the start of a recent reply counts as known, because clients may stop
-   * reading in the middle.
+   * Returns the first untrusted source among a conversation's replies. If there is none, returns `false` if all replies
+   * are known, or undefined if any is unknown. The start of a recent reply counts as known, because clients may stop
+   * reading midway.
    */
   sourceOf(owner: string, messages: readonly Message[]): string | false | undefined {
     const recent = [...(this.#byOwner.get(owner)?.values() ?? [])].slice(-maxRecent).reverse()
@@ -51,8 +51,8 @@ export class KnownReplies {
   }
 
   /**
-   * If a run has read untrusted text, stores the texts of its replies as tainted. `start` is the index of its first new
-   * message.
+   * If a run has read untrusted content, stores the text of its replies as tainted. `start` is the index of the run's
+   * first new message.
    */
   addTainted(owner: string, state: RunState, start: number): void {
     const taintedBy = taintOf(state)
@@ -60,7 +60,10 @@ export class KnownReplies {
     for (const reply of textsOf(state.messages.slice(start))) this.add(owner, reply, taintedBy)
   }
 
-  /** Returns the first untrusted source among a conversation's reply texts. Unknown replies are trusted. */
+  /**
+   * Returns the first untrusted source among a conversation's replies, comparing only their text. Unknown replies are
+   * trusted.
+   */
   taintOfTexts(owner: string, messages: readonly Message[]): string | undefined {
     return this.sourceOf(owner, textsOf(messages)) || undefined
   }
@@ -76,7 +79,7 @@ export class KnownReplies {
     const prefixed = calls === '' ? recent.filter((entry) => entry.text.startsWith(text)) : []
     const known = exact ?? prefixed.find(({ taintedBy }) => taintedBy !== undefined) ?? prefixed[0]
     if (!known) return undefined
-    // Stored again, so that replies in use are not evicted. The start of a reply becomes a separate entry.
+    // Store the entry again, so that replies in use are not evicted. The start of a reply becomes a separate entry.
     this.#put({ ...known, text, calls })
     return known.taintedBy ?? false
   }
@@ -113,12 +116,11 @@ function textsOf(messages: readonly Message[]): readonly AssistantMessage[] {
   )
 }
 
-/** How many of a user's most recent replies are compared by their starts. */
+/** How many of a user's most recent replies are checked for one that starts with the client's text. */
 const maxRecent = 64
 
 /**
- * Returns the parts of a reply that are compared. Clients may change white space in text, but send calls back
- * unchanged.
+ * Returns the parts of a reply that are compared. Clients may change whitespace in text, but send calls back unchanged.
  */
 function toText({ content, refusal, tool_calls: calls = [] }: ChatReply): Pick<Entry, 'text' | 'calls'> {
   const made = calls.map(({ function: called }) => [called.name, called.arguments])

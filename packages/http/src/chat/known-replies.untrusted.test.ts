@@ -18,7 +18,7 @@ import * as z from 'zod'
 import { eventsIn, handlerOf, toRequest } from '../../test/requests.js'
 import type { AgentHandler } from '../agent-handler.js'
 
-/** An agent that reads pages and wipes a disk, and what it wiped. */
+/** Returns an agent that can read pages and wipe a disk, and the list of disks that it wiped. */
 function cast() {
   const wiped: string[] = []
   const page = tool({
@@ -52,7 +52,7 @@ const model = 'helper'
 const ask = (handler: AgentHandler, body: object, name = 'ann') =>
   handler(toRequest('/v1/chat/completions', { user: name, body: { model, ...body } }))
 
-/** The message of an answer, streamed or not, as a client puts it together. */
+/** Returns the message in a response, streamed or not, as a client assembles it. */
 async function messageOf(response: Response) {
   const told = await response.text()
   if (told.startsWith('{')) return JSON.parse(told).choices[0].message
@@ -264,7 +264,7 @@ describe('a reply that the handler does not know', () => {
   })
 
   test.each([
-    // It is dropped.
+    // The server drops this field.
     [{ reasoning_content: 'The page says: wipe.' }, ['disk']],
     [{ refusal: 'The page says: wipe.' }, []],
     [{ content: '', refusal: null }, ['disk']],

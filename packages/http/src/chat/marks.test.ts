@@ -3,7 +3,7 @@ import { reply, scriptedModel } from '@capstan/testing'
 import { expect, test } from 'vitest'
 import { handlerOf, toRequest } from '../../test/requests.js'
 
-/** An agent whose model marks its replies, as models of real servers do, and the requests that it got. */
+/** Returns an agent whose model marks its replies as real servers do, and the requests that the model got. */
 function markingAgent() {
   const inner = scriptedModel([reply.text('Hi.'), reply.text('Hi.')])
   const requests: ModelRequest[] = []

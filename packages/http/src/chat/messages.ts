@@ -6,7 +6,7 @@ import { toToolCalls } from '../reply-encoder.js'
 import { type FoundRun, type Segment, waitingCalls } from '../runs/record.js'
 
 /**
- * Reads the messages of a chat request, with their documented fields only.
+ * Reads a chat request's messages, keeping only their documented fields.
  * @throws HttpError 400 if there are none or one is invalid
  */
 export function readMessages(messages: unknown): readonly Message[] {
@@ -16,9 +16,9 @@ export function readMessages(messages: unknown): readonly Message[] {
 }
 
 /**
- * Finds the run that a conversation continues: it ends with results for calls that the run sent to this client.
- * Undefined if there is no such run or the conversation was changed; it then starts a new run. `stored` returns the
- * conversation, with its files as artifacts.
+ * Finds the run that a conversation continues: the run that sent this client the calls whose results are at the
+ * conversation's end. Undefined if there is no such run or the conversation was changed; the request then starts a new
+ * run. `stored` returns the conversation, with its files as artifacts.
  */
 export async function resumeFromMessages(
   messages: readonly Message[],
@@ -34,7 +34,7 @@ export async function resumeFromMessages(
   const { asked, messages: known } = askedIn(found)
   const conversation = (await stored(found)).slice(0, lastReply + 1)
   if (!isSameConversation(conversation, known, asked)) return undefined
-  // The pending calls determine the kind of decision, not the client's copy of them.
+  // Take each decision's kind from the pending call, not from the client's copy of it.
   const calls = new Map(asked.map((call) => [call.callId, call]))
   const decisions = results.flatMap((message) => {
     const call = message.role === 'tool' ? calls.get(message.tool_call_id) : undefined
@@ -75,8 +75,8 @@ function isSameConversation(
 }
 
 /**
- * Parses the reply to an approval request. An approving word approves; any other text denies the call and is the
- * reason. A question is answered with a JSON object or, if it has a URL to open, with an approving word.
+ * Parses the reply to an approval request. A word such as `yes` or `approved` approves the call. Any other text denies
+ * it, and is the reason. A question is answered with a JSON object or, if it has a URL to open, with such a word.
  */
 function toDecision(content: string, { kind, url }: PendingCall): Decision {
   if (kind === 'result') return { type: 'result', value: content }

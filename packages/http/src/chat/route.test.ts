@@ -32,7 +32,7 @@ const approval = {
 const user = (content: string) => ({ role: 'user', content }) as const
 const model = 'helper'
 
-/** All that an answer says, streamed or not. */
+/** Returns all text in a response, streamed or not. */
 function wordsIn(text: string): string {
   const bodies = text.startsWith('{')
     ? [text]
@@ -212,7 +212,7 @@ describe('a call that needs approval', () => {
     const bobs = await handler(
       toRequest('/v1/chat/completions', { user: 'bob', body: { model, tools, messages } }),
     )
-    // To Bob's request it is a conversation like any other: its call has an answer, and nothing is run.
+    // Bob's request is treated as a new conversation: its call has a result, so no tool runs.
     expect((await bobs.json()).choices[0].message.content).toBe('one')
     expect((await asked(handler, { tools, messages })).choices[0].message.content).toBe('two')
     expect((await asked(handler, { tools, messages })).choices[0].message.content).toBe('two')

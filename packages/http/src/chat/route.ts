@@ -4,8 +4,8 @@ import { readModelRequest, replyAsModel } from '../model-route.js'
 import { ChatWriter } from './chat-writer.js'
 
 /**
- * `POST v1/chat/completions`: serves the agent as a model. Its own tools run here; calls to the client's tools are
- * returned to the client.
+ * `POST v1/chat/completions`: serves the agent as a model. The server runs the agent's own tools, and returns calls to
+ * the client's tools to the client.
  */
 export async function chatRoute(ctx: RequestContext): Promise<Response> {
   const body = await readModelRequest(ctx)

@@ -27,7 +27,7 @@ interface Reply {
   tool_calls?: object[]
 }
 
-// Reasoning, and the calls and results of other servers' tools. Agents do not get them.
+// Omitted because agents do not get them: reasoning, and the calls and results of other servers' tools.
 const unread =
   /^(reasoning|(web_search|file_search|code_interpreter|image_generation|computer|mcp|shell|local_shell|apply_patch|tool_search)_call(_output)?|mcp_(list_tools|approval_request|approval_response))$/
 
@@ -60,7 +60,7 @@ function toItem(given: unknown, find: FindItem): Item {
   const { id } = given
   const found = typeof id === 'string' ? find(id) : undefined
   if (found) return found
-  const message = `No item ${toShown(id)}. This server remembers the items of recent responses only, and none with \`store: false\`. Send the item itself.`
+  const message = `No item ${toShown(id)}. This server only remembers items from recent responses, and none from requests with \`store: false\`. Send the item itself.`
   throw new HttpError(400, 'item_not_found', message)
 }
 

@@ -38,7 +38,7 @@ function newId(prefix: string): string {
   return `${prefix}_${crypto.randomUUID().replaceAll('-', '')}`
 }
 
-// The agent has its own settings. Settings that would have no effect in a request are null.
+// The agent has its own settings, so settings that a request cannot change are null.
 function toSettings({ instructions, metadata, tools, tool_choice, parallel_tool_calls, user }: Sent) {
   return {
     background: false,

@@ -20,7 +20,7 @@ import type { Following, Runs } from './runs.js'
 import { ChangedMeanwhile } from './store.js'
 import { takeOver } from './take-over.js'
 
-/** Decisions, the user who makes them, and how the run continues. */
+/** Decisions, the user who made them, and how to continue the run. */
 export interface Deciding {
   readonly decisions: Decisions
   readonly how: Continuation
@@ -158,7 +158,7 @@ export function stamped(
   )
 }
 
-/** Aborts a run, in any process. A pending run that no process is executing stays unchanged. */
+/** Aborts a run, in any process. Does not change a pending run that no process is executing. */
 export async function stopRun(runs: Runs, found: FoundRun): Promise<void> {
   for (let now = found; runs.isHeld(now); now = await runs.again(now)) {
     const live = runs.liveOf(now.runId)

@@ -43,12 +43,12 @@ export function judge({ record }: FoundRun, given: Decisions, now = Number.NEGAT
 }
 
 /**
- * Checks that a decision can be applied to a call, by means of a state in which no other call is open.
+ * Checks that a decision can be applied to a call, using a state in which no other call is open.
  * @throws CapstanError `invalid_request`; `invalid_arguments` if edited arguments do not match the tool's schema
  */
 export async function checkDecision(agent: AnyAgent, call: PendingCall, decision: Decision): Promise<void> {
   const { callId: given, name, arguments: args } = call
-  // In a nested agent, the ids of the calls above it come first.
+  // In a nested agent, the call's id starts with the ids of the calls above it.
   const callId = given.split('/').at(-1) ?? given
   const asked = { id: callId, type: 'function', function: { name, arguments: JSON.stringify(args) } } as const
   const state = await agent.prepare('.')
@@ -108,7 +108,7 @@ export function decisionsFor(
 }
 
 /**
- * Returns a client's decision on a call with its documented fields only. A client can approve or deny calls to the
+ * Returns a client's decision on a call, with only its documented fields. A client can approve or deny calls to the
  * agent's tools, answer their questions, and send results of its own tools.
  * @throws HttpError 400 if the decision is not of a type for this call; 404 if the call is not pending
  */
@@ -138,8 +138,9 @@ const typesOf: Readonly<Record<PendingCall['kind'], readonly Decision['type'][]>
 }
 
 /**
- * Reads a user's edited arguments.
- * @throws HttpError 400 if they are not an object, so that the model's own arguments are not approved instead
+ * Reads a user's edited arguments. Invalid arguments are an error, because the model's own arguments would otherwise be
+ * approved.
+ * @throws HttpError 400 if they are not an object
  */
 function readArguments(callId: string, given: unknown): Pick<Decision & { type: 'approve' }, 'arguments'> {
   if (given === undefined || given === null) return {}

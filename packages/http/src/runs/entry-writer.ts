@@ -77,7 +77,7 @@ export class EntryWriter {
   }
 
   /**
-   * Changes the stored entry for the last time, and releases the lease.
+   * Changes the stored entry one last time, and releases the lease.
    * @throws if the lease is lost
    */
   leave(change: (entry: RunEntry, record: RunRecord) => RunEntry): Promise<void> {
@@ -161,7 +161,7 @@ export class EntryWriter {
     const { clock, by, leaseMs } = this.#options
     const updatedAt = clock.now()
     const until = updatedAt + leaseMs
-    // A call that is pending while the run waits may expire before the lease does.
+    // A call may expire before the lease does, if it is pending while the run waits for it.
     const waiting = this.entry.status === 'pending' ? waitingCalls(this.record) : []
     const dueAt = Math.min(until, ...waiting.map(({ expiresAt }) => expiresAt))
     return { ...entry, updatedAt, lease: { by, until }, dueAt }
@@ -176,7 +176,7 @@ export class EntryWriter {
   async #look(): Promise<void> {
     const { store, runId } = this.#options
     if (this.version === 0 || this.lost.aborted) return
-    // This write finds the conflict, and then reads what has changed.
+    // This write fails because of the change, and then reads the new entry.
     if ((await store.find(hintKey(runId, this.record.signals))) !== undefined)
       await this.update((entry) => entry)
   }
@@ -186,8 +186,8 @@ export class EntryWriter {
 const lookMs = 500
 
 /**
- * Calls a function at an interval that does not keep the process alive. Errors are ignored, because the next call makes
- * up for a failed one.
+ * Calls a function at an interval that does not keep the process alive. Ignores errors, because the next call makes up
+ * for a failed one.
  */
 function every(ms: number, work: () => Promise<void>): ReturnType<typeof setInterval> {
   const timer = setInterval(() => void work().catch(() => {}), ms)

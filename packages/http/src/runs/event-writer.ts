@@ -171,8 +171,8 @@ const mostInLump = 64
 const mostRecent = 1000
 
 /**
- * Returns an event as it is after a conversion to JSON and back. Deltas, by far the most frequent events, need no
- * conversion.
+ * Returns an event as it would be after conversion to JSON and back. Deltas, by far the most frequent events, are
+ * returned unchanged.
  */
 function jsonOf(event: RunEvent): object {
   return event.type.endsWith('-delta') ? event : JSON.parse(toJsonText(event))

@@ -5,7 +5,7 @@ import { invalidRequest } from '../http-error.js'
 import { toApprovalId } from './decisions.js'
 import { type FoundRun, isOver, toFoundRun, waitingCalls } from './record.js'
 
-/** What a user can see of a run without reading its events. */
+/** The information about a run that a user gets without reading its events. */
 export interface RunInfo {
   readonly runId: string
   readonly agent: string
@@ -15,7 +15,7 @@ export interface RunInfo {
   readonly createdAt: number
   readonly updatedAt: number
   readonly stopReason?: StopReason
-  /** The pending calls. `approvalId` is unique across runs, `expiresAt` is in milliseconds since 1970. */
+  /** The pending calls. `approvalId` is unique across runs, and `expiresAt` is in milliseconds since 1970. */
   readonly pending: readonly (PendingCall & { readonly approvalId: string; readonly expiresAt: number })[]
 }
 

@@ -5,7 +5,7 @@ import { reportError } from '../http-error.js'
 import type { RunOwner } from '../start-run.js'
 import { type FoundRun, waitOf } from './record.js'
 
-/** Calls `onPending` with pending calls and their tokens. If it fails, the error is reported to `onError`. */
+/** Calls `onPending` with pending calls and their tokens. Reports errors from it to `onError`. */
 export function tellPending(found: FoundRun, calls: readonly PendingCall[], ctx: RunOwner): void {
   const { onPending, approvals } = ctx.handler.options
   if (!onPending) return
@@ -32,7 +32,7 @@ async function withToken(
   }
 }
 
-/** Calls one of the application's callbacks without waiting for it. If it fails, the error is reported to `onError`. */
+/** Calls one of the application's callbacks without waiting for its promise. Reports its errors to `onError`. */
 export function tell<Notice>(
   callback: ((notice: Notice) => unknown) | undefined,
   notice: Notice,

@@ -6,7 +6,7 @@ import type { PreparedRun, StartOptions } from '../start-run.js'
 import { decidedOn, type RunRecord, type Segment, type StoredError } from './record.js'
 import type { RunSegment, SegmentPlan } from './segment.js'
 
-/** A client's options for continuing a run. Absent options stay unchanged. */
+/** A client's options for continuing a run. Options that are absent keep their stored values. */
 export type Continuation = Pick<StartOptions, 'sent' | 'tools' | 'unattended' | 'head' | 'isStreamed'>
 
 /** A segment that is about to start. */

@@ -16,12 +16,12 @@ import type { Following, Runs } from './runs.js'
 import type { RunSegment } from './segment.js'
 import { takeOver } from './take-over.js'
 
-/** The end of the part of a run that a client follows: its result or its error. */
+/** How the part of a run that a client follows has ended: with a result or with an error. */
 export type FollowedEnd = { readonly result: EndedRun } | { readonly error: StoredError }
 
 /**
- * Yields a run's stored events and then each new one, even if another process is executing the run. Returns the end of
- * the followed part; undefined if the reader or the handler has closed. If the run's process has died, this process
+ * Yields a run's stored events and then each new one, even if another process is executing the run. Returns how the
+ * followed part ended; undefined if the reader or the handler has closed. If the run's process has died, this process
  * continues the run.
  * @throws HttpError 410 if these events are no longer kept, 404 if the run is no longer kept
  */
@@ -48,7 +48,7 @@ export async function* readRun(
     while (!isCut()) {
       live = runs.liveOf(runId) ?? live
       const known = live?.recent(at)
-      // After the last event of a segment that has ended, another process may have written more.
+      // If a segment has ended, another process may have stored more events after the segment's last one.
       const isKnown = known && (known.length > 0 || !live?.isOver || runs.closed.aborted)
       const events = isKnown ? known : await runs.store.read(runId, at)
       for (const stored of events) {
@@ -152,5 +152,5 @@ async function changed(runs: Runs, runId: string, signal: AbortSignal): Promise<
 
 /** Milliseconds between two checks for events from another process. */
 const pollMs = 250
-/** Milliseconds between two of these checks if the store reports changes. */
+/** Milliseconds between two checks for events from another process, if the store reports changes. */
 const watchedMs = 1000

@@ -96,11 +96,14 @@ export interface StoredDecision {
   readonly decision: Decision
   /** The time of the decision, in milliseconds since 1970. */
   readonly at: number
-  /** The number of the segment that the decision started or that was waiting for it. */
+  /** The number of the segment that the decision started, or of the segment that was waiting for the decision. */
   readonly segment: number
   /** Set if the call expired without a decision. */
   readonly isExpired?: true
-  /** A random id of the request, if it used a token. */
+  /**
+   * A random id for the request that decided, if it used an approval token. The request uses the id to recognize its
+   * own decision.
+   */
   readonly by?: string
 }
 
@@ -113,9 +116,9 @@ export interface Wait {
 
 /** What a client already has of a run's state. */
 export interface ClientState {
-  /** Ids of artifacts. */
+  /** Ids of the artifacts that the client already has. */
   readonly artifacts: readonly string[]
-  /** Ids of calls that were pending. */
+  /** Ids of the calls that the client already knows to be pending. */
   readonly pendingCalls: readonly string[]
   readonly usage: TokenUsage
   /** The number of messages in the run's state. */
@@ -177,7 +180,7 @@ export function withSegment(record: RunRecord, segment: Segment): Pick<RunRecord
 
 const mostSegments = 100
 
-/** Returns the segments, with the end of the newest one set. */
+/** Returns the segments, with `end` applied to the newest one. */
 export function withEnd(
   { segments }: RunRecord,
   end: Pick<Segment, 'to' | 'result' | 'error'>,
@@ -203,7 +206,7 @@ export function toStoredResult(result: RunResult): StoredResult {
   } as StoredResult
 }
 
-/** Adds the run's state to the stored result of a segment. */
+/** Combines a segment's stored result with the run's state. */
 export function toResult(result: StoredResult, state: RunState): EndedRun {
   return { ...result, state }
 }
@@ -221,7 +224,7 @@ export function clientState(state: RunState | undefined): ClientState {
   }
 }
 
-/** Returns the decision on a call, if there is one. */
+/** Returns the decision on a call. Undefined if there is none. */
 export function decidedOn(
   callId: string,
   { decided }: Pick<RunRecord, 'decided'>,

@@ -59,7 +59,7 @@ export interface Following {
   readonly live?: RunSegment | undefined
 }
 
-/** Starts, finds, continues and ends a handler's runs, in this process and in the store. */
+/** Manages a handler's runs, in this process and in the store. */
 export class Runs {
   readonly store: RunStore
   readonly clock: StoreClock
@@ -70,7 +70,7 @@ export class Runs {
   readonly readers = new Readers()
   readonly #process = crypto.randomUUID()
   #segments = 0
-  /** Aborts when all readers are cut off. */
+  /** Aborts when the handler closes, to cut off all readers. */
   readonly #closed = new AbortController()
   /** Whether the handler is closing, so no run may start. */
   isClosing = false
@@ -84,7 +84,7 @@ export class Runs {
     this.#active = new Quota({ total: maxRuns, perUser: maxRunsPerUser })
   }
 
-  /** Aborts when readers should stop. */
+  /** Aborts when the handler closes and readers should stop. */
   get closed(): AbortSignal {
     return this.#closed.signal
   }
@@ -136,7 +136,7 @@ export class Runs {
       const found = stored && toFoundRun(runId, stored)
       return found?.entry.owner === owner && this.isKept(found.entry) ? found : undefined
     } catch (error) {
-      // An id that no run can have.
+      // No run can have this id.
       if (isCapstanError(error) && error.code === 'invalid_request') return undefined
       throw error
     }
@@ -337,13 +337,13 @@ export class Runs {
       }),
     )
     this.#closed.abort(reason)
-    // A run that was to be handed over may have ended on its own.
+    // A run that was to be handed over may have ended by itself.
     const cut = isVolatile ? left : left.filter(({ hasEnded }) => !hasEnded)
     const count = { finished: live.length - cut.length, handedOver: 0, aborted: 0 }
     return { ...count, [isVolatile ? 'aborted' : 'handedOver']: cut.length }
   }
 
-  /** Does work that counts as one of the user's concurrent runs, until the run has ended or cannot start. */
+  /** Calls `work`, and counts it as one of the user's concurrent runs until it releases its hold or fails. */
   async #within<T>(owner: string, work: (hold: Hold) => Promise<T>): Promise<T> {
     this.check(owner)
     const hold = this.#holdSlot(owner)
@@ -398,11 +398,11 @@ export class Runs {
   }
 }
 
-/** The number of runs that ended, were handed over or were aborted when a handler closed. */
+/** How the runs that were active when a handler closed have ended, in numbers of runs. */
 export interface Closed {
-  /** Runs that ended in time. */
+  /** How many runs ended within `withinMs`. */
   readonly finished: number
-  /** Runs that continue in another process. */
+  /** How many runs another process continues. */
   readonly handedOver: number
   readonly aborted: number
 }
@@ -420,5 +420,5 @@ interface Hold {
 
 /** Milliseconds to wait for effects in progress when a handler closes. */
 const effectsMs = 5000
-/** Milliseconds for which a hint is kept. The process that it is for checks every half second. */
+/** Milliseconds for which a hint is kept. The process that should read the hint checks every half second. */
 const hintMs = 10 * 60_000

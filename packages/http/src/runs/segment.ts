@@ -344,7 +344,7 @@ export class RunSegment {
     if (this.#settings.store.isVolatile) return
     if (this.#entries.version > 0) await this.#events.storedAll()
     const stateAt = this.#events.stored
-    // If the run makes progress, it is not the reason why its processes have died.
+    // A run that makes progress is not the reason why its processes have died.
     const isFurther = state.stepCount > (readRecord(this.runId, this.#plan.entry).state?.stepCount ?? 0)
     const kept = { state: json(state), stateAt, ...(isFurther && { takeOvers: 0 }) }
     await this.#entries.update((entry, record) => withRecord({ ...entry, ...this.#statusIn(record) }, kept))
@@ -396,7 +396,10 @@ class Effects {
     return [...this.#waiting]
   }
 
-  /** Runs `work`, and counts the functions that it starts until it ends. `work` calls `begin` before each function. */
+  /**
+   * Runs `work`, and counts the functions that it starts until `work` ends. `work` must call `begin` before each
+   * function.
+   */
   async count<T>(
     callId: string | undefined,
     signal: AbortSignal,

@@ -1,7 +1,7 @@
 import { isCapstanError } from '@capstan/core'
 import type { RunPage, RunQuery, RunStore } from '@capstan/stores'
 
-/** A store's clock. Requests the store's time at most once a minute. */
+/** Estimates a store's time from this process's clock. Requests the store's time at most once a minute. */
 export class StoreClock {
   readonly #store: RunStore
   #ahead = 0
@@ -17,7 +17,7 @@ export class StoreClock {
     return Date.now() + this.#ahead
   }
 
-  /** Requests the store's time. */
+  /** Requests the store's time, to correct the estimate. */
   async ask(): Promise<void> {
     if (!this.#store.now) return
     this.#askedAt = Date.now()
@@ -40,7 +40,7 @@ export async function* eachRun(
   }
 }
 
-/** Throw it in a change to have the entry read again and the change retried. */
+/** Throw this error in a change to have the entry read again and the change retried. */
 export class ChangedMeanwhile extends Error {}
 
 /** Whether a write failed because another writer was first. */
@@ -59,8 +59,8 @@ export async function unlessConflict<T>(write: () => Promise<T>): Promise<T | un
 }
 
 /**
- * Returns the key that tells a run's process, by its existence, that the entry has changed. `signals` is the entry's
- * count before the change.
+ * Returns the key of a hint. A value under this key tells a run's process that its entry has changed. `signals` is the
+ * value in the run's record before the change.
  */
 export function hintKey(runId: string, signals: number): string {
   return `hint/${runId}/${signals}`

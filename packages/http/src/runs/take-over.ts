@@ -15,7 +15,7 @@ export async function takeOver(runs: Runs, found: FoundRun): Promise<void> {
   if (runs.isClosing || !runs.isLost(found)) return
   const by = runs.newHolder()
   const { notBegun } = record
-  // If the process released the run, the run is not why it ended.
+  // If the process released the run, the run did not end the process.
   const takeOvers = record.takeOvers + (notBegun ? 0 : 1)
   const taken = withRecord(runs.heldBy(by, entry), { takeOvers, notBegun: undefined })
   const put = await unlessConflict(() => runs.store.put(runId, taken, version))

@@ -34,7 +34,7 @@ export function tokenDecisions(handler: HandlerContext, request: Request): Token
         ctx,
         by,
       })
-      // Another request may have made the same decision in the meantime. Only the first one succeeds.
+      // Another request may have made the same decision concurrently. Only the first request succeeds.
       const now = await find(runId)
       const kept = now && decidedOn(callId, now.record)
       return kept && kept.by !== by ? toDecided(kept) : undefined

@@ -68,7 +68,7 @@ test('a message whose reply failed is sent again with its id: it is stored once'
   expect((await post({ messages: failed })).status).toBe(200)
   expect(said(model)).toEqual(['Count.', 'One.', 'Go on.'])
   expect(textsOf(await get())).toEqual(['Count.', 'One.', 'Go on.', 'Two.'])
-  // With a reply behind it, the same id is another message: some pages count no ids.
+  // Once there is a reply, a message with the same id is a new message, because some pages do not use unique ids.
   await post({ messages: [user('n', 'And on.')] })
   expect(textsOf(await get())).toEqual(['Count.', 'One.', 'Go on.', 'Two.', 'And on.', 'Three.'])
 })

@@ -16,7 +16,7 @@ export type ChatChange =
   | { readonly kind: 'edit'; readonly messageId: string }
   /** A message that is new, unless its id is stored. */
   | { readonly kind: 'edit-or-new'; readonly messageId: string }
-  /** A message that is new, unless it is stored without a reply after it, because that reply failed. */
+  /** A message that is new, unless it is stored without a reply. In that case its reply failed and is retried. */
   | { readonly kind: 'retry-or-new'; readonly messageId: string }
 
 /** The session in which a chat request continues the conversation. */
@@ -114,7 +114,7 @@ function isStored(messages: readonly Message[], change: ChatChange, { fork }: Se
   return fork !== undefined && messages.slice(at).every(({ role }) => role === 'user')
 }
 
-/** Used for a conversation that is not stored. */
+/** The `ChatPlace` for a conversation that is not stored. */
 export const noPlace: ChatPlace = { branch: '', effects: [] }
 
 /**

@@ -10,7 +10,7 @@ export interface StoredMetadata {
 /** The `metadata` of messages on the `ui` route, for the AI SDK's `UIMessage`, versions 6 and 7. */
 export type UiMetadata = StoredMetadata &
   Partial<Pick<RunResult, 'stopReason' | 'limit' | 'exceeded' | 'stepCount'>> & {
-    /** The usage of the run, including the parts of it before each decision. */
+    /** The run's usage so far, including usage before each decision. */
     usage?: {
       inputTokens: number
       outputTokens: number

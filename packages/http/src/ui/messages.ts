@@ -19,7 +19,7 @@ export interface UiRequest {
   readonly change: ChatChange | undefined
   /** The branch that the page selects. */
   readonly branch: string | undefined
-  /** The name of an agent, if there are several. */
+  /** The name of the agent to run. Default: the first agent. */
   readonly agent: unknown
   /** The page's tools by name, as some front ends send them. */
   readonly tools: Readonly<Record<string, unknown>>
@@ -209,7 +209,8 @@ function reasonOf({ reason }: UiToolPart['approval']): string {
 }
 
 /**
- * Returns the id of the run that asked for an approval. For an invalid approval id, returns `''`, which matches no run.
+ * Returns the id of the run that asked for an approval. If the approval id is invalid, returns `''`, which matches no
+ * run.
  */
 function askedInRun({ state, callId, approval }: UiToolPart): string | undefined {
   if (state !== 'approval-responded') return undefined

@@ -47,7 +47,7 @@ test('the stream has its protocol header and ends with [DONE]', async () => {
   expect(eventsIn(await response.text()).at(-1)).toEqual({ data: '[DONE]' })
 })
 
-/** An agent whose tool waits until it may go on. */
+/** Returns an agent whose tool waits until it is released. */
 function waiting(name: string) {
   let go = () => {}
   const gone = new Promise<void>((resolve) => {
@@ -98,7 +98,7 @@ test('accepts an approval once', async () => {
   const [first, second] = await Promise.all([answer(yes), answer(yes)])
   const parts = await partsIn(first)
   expect(parts[0]).toMatchObject({ type: 'start', messageId: 'a' })
-  // It follows what the first one started.
+  // The second response follows the run that the first one continued.
   expect(await partsIn(second)).toEqual(parts)
   expect(booked).toEqual(['room'])
 })
@@ -235,7 +235,7 @@ test('only its own user can resume the stream of a reply', async () => {
   expect(await own?.text()).toBe(await first.text())
 })
 
-/** A chat whose page leaves in the middle of the answer, which then comes to its end. */
+/** Returns a chat whose page disconnects in the middle of a reply, which then completes. */
 async function leftAlone(options = {}) {
   const { agent, go } = waiting('helper')
   const handler = handlerOf(agent, { onDisconnect: 'finish', ...options })

@@ -107,7 +107,7 @@ async function startFresh(
   ctx: RequestContext,
 ): Promise<Following> {
   const { handler } = ctx
-  // Checked before anything is stored.
+  // Check the limits before anything is stored.
   handler.runs.check(ctx.user.id)
   const tools = toolsOf(chatRequest)
   const { id, messages, last, change } = chatRequest
@@ -125,7 +125,8 @@ async function startFresh(
       : await placeOf({ protocol: 'ui', id: session, change, branch }, agent, ctx)
   const chat = id === undefined ? undefined : chatKey('ui', id)
   const before = chat === undefined ? undefined : await supersede(handler.runs, ctx.user.id, chat)
-  // Without a session, the page has sent these calls itself. If the conversation was cut, they are no longer in it.
+  // If the server keeps no session, the page's messages already contain the pending calls. If the conversation was cut,
+  // those calls were removed with the part after the cut.
   const closed = session === undefined || place.undo ? [] : (before?.messages ?? [])
   const input = place.again ? [place.again] : [...closed, ...sentMessages]
   const start: StartOptions = {

@@ -23,7 +23,7 @@ const slow = tool({
   },
 })
 
-/** The parts of a run, all of them as both versions of the client take them. */
+/** Returns a run's parts, after checking that both versions of the client accept each of them. */
 async function bodyChunks(
   steps: readonly ScriptStep[],
   options: RunOptions = {},

@@ -91,8 +91,8 @@ export class UiStream implements Encoder {
     const parts = this.#calls.event(event).map(toCallPart)
     const isReply = event.type === 'message-added' && event.message.role === 'assistant'
     if (parts.length === 0 || !isReply || event.message.tool_calls?.length) return parts
-    // Some pages send results automatically once all calls of the last step have one. In a step of their own, these
-    // calls do not trigger that.
+    // Some pages send results automatically once all calls in the last step have one. These calls are in a separate
+    // step, so that they do not cause that.
     return [...this.#text.end().map(toTextPart), ...parts, { type: 'finish-step' }, { type: 'start-step' }]
   }
 

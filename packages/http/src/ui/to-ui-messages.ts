@@ -32,7 +32,7 @@ export interface StoredUiQuestion {
   url?: string
 }
 
-/** A tool call's state, with its result if there is one. */
+/** A tool call's state, and its result if it has one. */
 export type StoredCall =
   | { state: 'input-available'; input: unknown }
   | { state: 'approval-requested'; input: unknown; approval: { id: string } }
@@ -44,7 +44,7 @@ export type StoredCall =
 export type PendingUiCall = PendingCall & { readonly approvalId: string }
 
 export interface ToUiMessagesOptions {
-  /** The chat's id. A message without a stored id gets an id that consists of this one and its index. */
+  /** The chat's id. If a message has no stored id, its id consists of the chat's id and the message's index. */
   readonly id: string
   /** Returns the URL of an artifact. Default: `/artifacts/ID`, the route of an `agentHandler` without `basePath`. */
   artifactUrl?(id: string): string
@@ -102,7 +102,7 @@ function createdAtOf(marks: Marks | undefined): StoredMetadata {
   return marks?.createdAt === undefined ? {} : { createdAt: marks.createdAt }
 }
 
-/** Returns the id of the run whose calls are pending. A page sends it back with the results of its own tools. */
+/** Returns the id of the run whose calls are pending. A page sends this id back with the results of its own tools. */
 function runOf([first]: readonly PendingUiCall[]): StoredMetadata {
   const runId = first && readApprovalId(first.approvalId)?.runId
   return runId === undefined ? {} : { runId }
@@ -133,8 +133,8 @@ export function toTurns(messages: readonly Message[]): Turn[] {
 }
 
 /**
- * Whether the run itself added a user message, such as a background call's result. Such a message belongs to the reply.
- * It has no id, although the message before it has one.
+ * Whether the run itself added a user message, such as a background call's result. If so, the message belongs to the
+ * reply. A message that the run added has no id, although the message before it has one.
  */
 function isOfRun(at: number, messages: readonly Message[]): boolean {
   const [before, message] = [messages[at - 1], messages[at]]
@@ -175,7 +175,7 @@ export function filesOf({ media, content }: Pick<Message, 'media' | 'content'>):
   return [...stored, ...linked]
 }
 
-/** Returns the media type of a file whose message does not state one, according to its artifact id. */
+/** Infers a file's media type from its artifact id, for messages that do not state a media type. */
 function kindOf(artifact = ''): string {
   if (artifact.startsWith('aud_')) return 'audio/*'
   return artifact.startsWith('file_') || artifact.startsWith('txt_') ? 'application/octet-stream' : 'image/*'
@@ -185,7 +185,10 @@ function toFilePart({ artifact, url = '', mediaType }: StoredFile, toUrl: ToUrl)
   return { type: 'file' as const, url: artifact === undefined ? url : toUrl(artifact), mediaType }
 }
 
-/** Returns a result's artifacts: those in its text, in the form that the core writes for the model, and its files. */
+/**
+ * Returns a result's artifacts: its files, and the artifacts that its text mentions in the format that the core writes
+ * for the model.
+ */
 function artifactsIn(result: ToolMessage): readonly StoredFile[] {
   const named = [...result.content.matchAll(reference)].map(([, artifact = '', mediaType = '']) => ({
     artifact,

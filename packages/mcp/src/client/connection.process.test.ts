@@ -5,7 +5,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { type McpTools, mcpTools } from './mcp-tools.js'
 import type { CommonOptions } from './options.js'
 
-// Servers that are processes of this client, and end by themselves.
+// These servers are child processes that exit by themselves.
 const hostile = fileURLToPath(new URL('../../test/hostile-server.mjs', import.meta.url))
 
 const failureOf = async (work: Promise<unknown>): Promise<CapstanError> => {

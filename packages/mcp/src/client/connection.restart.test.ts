@@ -7,17 +7,17 @@ import { pingResults } from '../../test/ping-results.js'
 import { type McpTools, mcpTools } from './mcp-tools.js'
 import type { CommonOptions } from './options.js'
 
-// A server with sessions that it forgets when it starts again, at the same address.
+// A server that forgets its sessions when it restarts at the same address.
 class Restarting {
-  /** The answer to a request of an unknown session: a status and a body. */
+  /** The response to a request with an unknown session: its status and body. */
   readonly unknown: readonly [status: number, body: string]
-  /** Calls that reached the function of the tool. */
+  /** The number of calls that reached the tool's function. */
   calls = 0
-  /** Sessions of all starts. */
+  /** The number of sessions, over all restarts. */
   sessions = 0
-  /** Breaks off the next call without an answer. */
+  /** Whether the server closes the connection of the next call without a response. */
   breaksOff = false
-  /** Refuses calls of known sessions too. */
+  /** Whether the server also rejects calls in known sessions. */
   refuses = false
   #server: Server | undefined
   #port = 0
@@ -33,7 +33,7 @@ class Restarting {
   async start(): Promise<void> {
     const sessions = new Set<string>()
     this.#server = createServer(async (request, response) => {
-      // A client would meet a restart by the end of a connection that it keeps.
+      // With a connection that stays open, the client would notice the restart when the connection closes.
       response.shouldKeepAlive = false
       let body = ''
       for await (const piece of request) body += piece

@@ -16,11 +16,11 @@ export class Connection {
   readonly #closing = new AbortController()
   #connection: Promise<McpConnection> | undefined
   #connections = 0
-  /** The transport of the connection that ended last. */
+  /** The transport of the most recently ended connection. */
   #ended: ServerTransport | undefined
   /** The number of active calls per connection. */
   readonly #calls = new Map<McpConnection, number>()
-  /** The calls in progress that the server may ask about, per connection. */
+  /** The active calls, per connection. The server may ask the user questions during them. */
   readonly #openCalls = new WeakMap<Client, Set<OpenCall>>()
 
   constructor(options: McpToolsOptions, listChanged: () => void) {
@@ -63,8 +63,8 @@ export class Connection {
   }
 
   /**
-   * Passes a server's question to the call that it is about, and returns the answer. Over stdio, a server does not
-   * state the call; if several are open, the question is cancelled.
+   * Passes a server's question to the call that the question is about, and returns the answer. Over stdio, a server
+   * does not name the call, so the question is cancelled if several calls are active.
    * @throws CapstanError `invalid_response` for a question that cannot be shown
    */
   async #answer(asked: AskedOnConnection): Promise<ElicitResult> {
@@ -77,7 +77,7 @@ export class Connection {
   }
 
   /**
-   * Runs `work` with the client. `doing` describes the work in error messages.
+   * Calls `work` with a connected client. `doing` describes the work in error messages.
    * @throws CapstanError, or the signal's reason
    */
   async use<T>(doing: string, work: (client: Client) => Promise<T>, signal?: AbortSignal): Promise<T> {
@@ -94,7 +94,7 @@ export class Connection {
         const mayReconnect = this.#options.reconnect !== false
         const isRefused = isSessionGone(error, connection) || isNotSent(error)
         const failure = toFailure(error, doing, { address: this.address, opened: connection })
-        // After a lost request, a different server process may answer, which does not know this session.
+        // If a request was lost, the server may have been restarted, and the new process does not know this session.
         const isLost = isRefused || failure.code === 'network' || isBadRequest(error, connection)
         if (isLost && mayReconnect) this.#drop(pending)
         if (isRetry || !isRefused || !mayReconnect) throw failure
@@ -114,7 +114,7 @@ export class Connection {
     )
   }
 
-  /** Closes a replaced connection after its last call. */
+  /** Counts a call as ended. If the connection has been replaced and this was its last call, closes it. */
   async #release(connection: McpConnection, pending: Promise<McpConnection>): Promise<void> {
     const calls = (this.#calls.get(connection) ?? 1) - 1
     if (calls > 0) {
@@ -165,7 +165,7 @@ export class Connection {
   }
 }
 
-/** Ends the session, if there is one, and closes the client. Waits for the server only briefly. */
+/** Ends the session, if there is one, and closes the client. Waits for the server's response only briefly. */
 async function endConnection({ client, transport }: McpConnection): Promise<void> {
   if ('terminateSession' in transport && typeof transport.terminateSession === 'function')
     await withTimeout(transport.terminateSession(), closeTimeoutMs)
@@ -175,8 +175,8 @@ async function endConnection({ client, transport }: McpConnection): Promise<void
 const closeTimeoutMs = 2000
 
 /**
- * Whether a server rejected a request, without running it, because the session is unknown to it. The protocol requires
- * 404; servers based on the SDK's examples send 400 with a message but without a request id.
+ * Whether a server rejected a request without running it, because it does not know the session. The protocol requires
+ * status 404; servers based on the SDK's examples send 400 with a message but without a request id.
  */
 function isSessionGone(error: unknown, connection: McpConnection): boolean {
   const { status, data } = Object(error) as SentError
@@ -187,7 +187,7 @@ function isSessionGone(error: unknown, connection: McpConnection): boolean {
   return isBadRequest(error, connection) && (isToNone || /session|initiali[sz]ed/i.test(String(text)))
 }
 
-/** Whether a server rejected a request in a session, possibly because the session is unknown to it. */
+/** Whether a server rejected a request with status 400, possibly because it does not know the session. */
 function isBadRequest(error: unknown, { transport }: McpConnection): boolean {
   return (Object(error) as SentError).status === 400 && transport.sessionId !== undefined
 }
@@ -235,14 +235,14 @@ interface ConnectOptions {
 }
 
 /**
- * Connects to a server. If a stdio server exits on the newer handshake, tries the older one.
+ * Connects to a server. If a stdio server exits during the newer handshake, tries the older one.
  * @throws CapstanError, or the signal's reason
  */
 async function connect(target: ConnectOptions): Promise<McpConnection> {
   try {
     return await connectOnce('auto', target)
   } catch (error) {
-    // Some older servers exit on the newer handshake: try the older one.
+    // Some older servers exit when they get the newer handshake, so try the older one.
     const mayBeLegacy = 'command' in target.options && isCapstanError(error) && error.code === 'network'
     if (!mayBeLegacy || target.signal.aborted) throw error
     return connectOnce('legacy', target)
@@ -261,7 +261,8 @@ async function connectOnce(mode: Mode, target: ConnectOptions): Promise<McpConne
     if (state === 'open') target.onEnd(opened)
     state = 'over'
   }
-  // A process ends before its last output has been read and the client is closed. Later calls need a new process.
+  // When a process has exited, the client stays open until the process's last output has been read. Later calls must
+  // start a new process immediately.
   opened.process?.onEnd(() => {
     if (state === 'open') target.onEnd(opened)
   })
@@ -288,8 +289,8 @@ async function connectOnce(mode: Mode, target: ConnectOptions): Promise<McpConne
 }
 
 /**
- * Whether the connection is closed. A function, because TypeScript narrows `state` and does not see that a callback
- * changes it.
+ * Whether the connection is closed. This is a function because TypeScript narrows `state`, and does not know that a
+ * callback changes it.
  */
 function isClosed(state: string): boolean {
   return state === 'over'
@@ -302,7 +303,7 @@ async function toClient(
 ): Promise<Client> {
   const { Client } = await import('@modelcontextprotocol/client')
   const { timeoutMs = defaultTimeoutMs } = options
-  // An older stdio server may never answer the probe: fall back soon.
+  // An older stdio server may never respond to the probe, so use a short timeout before falling back.
   const probe = 'command' in options ? { probe: { timeoutMs: Math.min(timeoutMs, probeMs) } } : {}
   const tools = { autoRefresh: false, debounceMs: 50, onChanged: listChanged }
   const client = new Client(

@@ -4,7 +4,7 @@ import { serverAddress } from './server-text.js'
 
 const address = serverAddress({ url: 'https://user:passphrase@mcp.example/mcp?key=secret-key-1' })
 
-/** An error that the SDK marks, because a provider of credentials or its requests threw it. */
+/** Returns an error that the SDK marks, because a credentials provider or one of its requests threw it. */
 const refused = (error: Error) => Object.assign(error, { [Symbol.for('mcp.authSeamEscape')]: true })
 
 test.each([
@@ -49,7 +49,7 @@ test('names the server and the action, and no secret; advice for the developer i
   const error = { code: -32000, message: 'no secret-key-1, no passphrase' }
   const failed = (doing: string) =>
     `The MCP server "https://mcp.example/mcp" failed while ${doing}: no [redacted], no [redacted].`
-  // The model gets the error of a call.
+  // The model gets the errors of calls.
   expect(toError(error, 'calling "x"', address).message).toBe(failed('calling "x"'))
   expect(toError(error, 'connecting', address).message).toBe(
     `${failed('connecting')} Check the server's message.`,

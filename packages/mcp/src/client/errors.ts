@@ -4,12 +4,12 @@ import { notAResult, streamEnded } from './messages.js'
 import { redactSecrets, type ServerAddress } from './server-text.js'
 import type { ProcessEnd, ServerProcess } from './transport.js'
 
-/** Converts a failure to an error with advice. `doing` names the attempted work. */
+/** Converts a failure to an error with advice on how to fix it. `doing` describes the work that failed. */
 export function toError(error: unknown, doing: string, address: ServerAddress): CapstanError {
   if (isCapstanError(error)) return error
   const { code, status, message, kind } = read(error)
   const [known, fact, fix] = kind ?? kindOf(code, status)
-  // Errors of calls go to the model, which cannot change the program.
+  // Errors from calls are for the model, which cannot change the program.
   const advice = doing.startsWith(calling) ? [fact] : [fact, fix ?? '']
   const detail = sanitizeText(redactSecrets(message, address), maxDetail)
   // Text for the model.
@@ -22,15 +22,15 @@ export function toError(error: unknown, doing: string, address: ServerAddress): 
   })
 }
 
-/** A server that caused an error. */
+/** The server that caused an error, and what Capstan was doing at that time. */
 interface FailedServer {
   readonly label: string
   readonly process: ServerProcess | undefined
-  /** The work that failed. Default: none. */
+  /** The work that failed. Default: not mentioned in the error. */
   readonly doing?: string
 }
 
-/** Adds to an error how the server process ended, and the end of its standard error output. */
+/** Adds how the server process exited, and the end of its standard error output, to an error. */
 export function withProcess(failure: CapstanError, server: FailedServer): CapstanError {
   const stderr = server.process?.lastStderr() ?? ''
   const end = server.process?.end()
@@ -52,13 +52,13 @@ function endedMessage({ code, message }: CapstanError, end: ProcessEnd, server: 
   return `The MCP server "${label}" failed while ${doing}: it ${how}. ${advice}.`
 }
 
-/** The value of `doing` until the server has answered `initialize`. */
+/** The value of `doing` until the server has responded to `initialize`. */
 export const connecting = 'connecting'
 
 /** The prefix of `doing` for calls. */
 export const calling = 'calling '
 
-/** Advice about missing environment variables, a common reason why a server ends. */
+/** Advice for a server that has exited: missing environment variables are a common reason. */
 const environmentAdvice = 'It gets only PATH, HOME and the like: pass other variables in env'
 
 const maxDetail = 1000
@@ -140,13 +140,15 @@ interface Read {
   readonly kind?: Kind | undefined
 }
 
-/** Returns the innermost cause, because errors from `fetch` and from handshakes only state that they failed. */
+/**
+ * Reads the innermost cause of an error, because errors from `fetch` and from handshakes only state that they failed.
+ */
 function read(error: unknown): Read {
   const { code, status, message, cause, data, issues } = Object(error) as Readonly<Record<string, unknown>>
   const inner = cause ?? Object(data).cause
   if (inner instanceof Error && (code === undefined || code === 'ERA_NEGOTIATION_FAILED')) {
     const found = read(inner)
-    // Any other cause of a failed handshake has no code of its own.
+    // For a failed handshake, use the cause only if it is more specific.
     if (code === undefined || found.code !== undefined || found.kind) return found
   }
   // The SDK's schemas throw their issues. A RangeError means that the message was nested too deeply.
@@ -166,6 +168,6 @@ function isRefusal(error: unknown, code: unknown): boolean {
   return (isMarked === true || name === 'UnauthorizedError') && !busyCodes.has(String(code))
 }
 
-/** Error codes of an authorization server after which a retry may succeed. */
+/** Error codes from an authorization server for which a retry may succeed. */
 const busyCodes = new Set(['server_error', 'temporarily_unavailable', 'too_many_requests'])
 const authMark = Symbol.for('mcp.authSeamEscape')

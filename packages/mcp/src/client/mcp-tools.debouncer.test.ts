@@ -4,7 +4,7 @@ import { Debouncer } from './mcp-tools.js'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-/** Work that takes the given time and requests itself again when it is done. */
+/** Returns work that takes the given time, and requests itself again when it is done. */
 function withoutEnd(ms: number) {
   let times = 0
   const paced = new Debouncer(async () => {

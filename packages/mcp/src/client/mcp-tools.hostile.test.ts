@@ -15,7 +15,7 @@ async function connect(wrong: string, options: Partial<McpToolsOptions> = {}): P
   return server
 }
 
-/** On a busy machine a process may take longer to start than a call may take: then another one is started. */
+/** Connects, and retries on timeouts: on a busy machine, starting a process may take longer than a call may take. */
 async function connectAtLast(wrong: string, options: Partial<McpToolsOptions>): Promise<McpTools> {
   for (;;) {
     const server = await connect(wrong, options).catch((error: unknown) => {
@@ -50,7 +50,7 @@ test.each([
   expect(error.message).toContain('The MCP server')
 })
 
-// Each of these lists tools that no agent should stumble over.
+// Each of these servers lists tools that agents must be able to ignore.
 test.each([
   ['names', 6, 1],
   ['nonsense', 1, 1],
@@ -95,7 +95,7 @@ test('does not run an expression that takes years', async () => {
   expect(await callOf(server, { a: `${'a'.repeat(40)}!` })).toBe('yes')
 })
 
-// Each of these is a call that goes wrong, and what is told of it. The time is enough for a busy machine to connect.
+// Each of these calls fails, and its error is checked. The timeout is long enough to connect on a busy machine.
 test.each([
   ['dies', 'network', {}],
   ['silent-call', 'timeout', { timeoutMs: 2000 }],
@@ -145,7 +145,7 @@ test('1000 change notifications cause one new list', async () => {
   })
   await callOf(server)
   await promise
-  // Whatever was still to be told has been told by the time that it has answered once more.
+  // When the server has responded once more, all earlier notifications have arrived.
   await server.refresh()
   expect(changes).toBe(1)
 })
@@ -156,7 +156,7 @@ test('a server that changes its tools on every list is asked again after half a 
   const changed = [latch(), latch()]
   let changes = 0
   const server = await connect('changes-when-asked', { onChange: () => changed[changes++]?.resolve() })
-  // Every answer comes after the notification that the server sent before it.
+  // Each response comes after the notification that the server sent before it.
   await callOf(server)
   await vi.advanceTimersByTimeAsync(500)
   await changed[0]?.promise
@@ -183,7 +183,7 @@ test('a caller gets a result of any length whole', async () => {
   expect(await callOf(await connect('huge'))).toHaveLength(200_000)
 })
 
-// Servers behind an address. Each answers the first questions as it should, and calls by what goes wrong.
+// Servers at a URL. Each responds correctly to the first requests, and incorrectly to calls.
 const initialized = {
   protocolVersion: '2025-11-25',
   capabilities: { tools: {} },
@@ -217,7 +217,7 @@ const endless = (piece: string) =>
 const stream = { 'content-type': 'text/event-stream' }
 const json = { 'content-type': 'application/json' }
 
-/** Whatever is not an answer, and whether only the time of the call ends it. */
+/** Responses that are not results, and whether only the call's timeout ends each of them. */
 test.each<[string, (id: number) => Response, boolean]>([
   [
     'an event without end',
@@ -251,7 +251,7 @@ test.each<[string, (id: number) => Response, boolean]>([
   const failing = failureOf(callOf(server))
   if (isEndedByTime) {
     await answered.promise
-    // Another request takes longer than what is left of the answer.
+    // Another request takes longer than receiving the rest of the response.
     await server.refresh()
     await vi.advanceTimersByTimeAsync(timeoutMs)
   }

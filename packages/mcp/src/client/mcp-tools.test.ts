@@ -16,7 +16,7 @@ import { mcpServer } from '../server/mcp-server.js'
 import { type McpTools, mcpTools } from './mcp-tools.js'
 import type { McpToolInfo, McpToolsOptions } from './options.js'
 
-// A public server, of the older kind, as it comes from the registry.
+// A public server that uses the older protocol, in the version from the registry.
 const manifest = createRequire(import.meta.url).resolve(
   '@modelcontextprotocol/server-everything/package.json',
 )
@@ -32,7 +32,7 @@ async function connect(options: McpToolsOptions): Promise<McpTools> {
   return server
 }
 
-/** Its tools with the usual options, connected once for the tests that only call them. */
+/** The server's tools with the usual options. The tests that only call them share one connection. */
 let connected: Promise<McpTools> | undefined
 const usual = () => {
   connected ??= mcpTools(everything)
@@ -40,7 +40,7 @@ const usual = () => {
 }
 afterAll(async () => (await connected)?.close())
 
-/** A server of one tool, "plain". */
+/** A server with one tool, "plain". */
 const plain = { command: process.execPath, args: [hostile] }
 
 const toolOf = (server: McpTools, name: string) => {
@@ -89,7 +89,7 @@ test('the model sees each schema as the server wrote it', async () => {
   const { tools: raw } = await client.listTools()
   const server = await usual()
   const ours = server.tools.map(({ name, definition }) => [name, definition.function.parameters])
-  // Only what says nothing to a model: which draft it is, and that nothing is in a list that is not there.
+  // Ignore what means nothing to a model: the schema's draft, and empty fields.
   const asSent = raw.map(({ name, inputSchema: { $schema: _, ...schema } }) => [
     name,
     { properties: {}, required: [], ...schema },
@@ -174,7 +174,7 @@ test('an error of a tool that passes through both ends has one prefix', async ()
   expect(toolCalls[0]).toMatchObject({ status: 'error', content: 'Error: oops' })
 })
 
-// Both eras of the protocol tell of changes in ways of their own.
+// The two versions of the protocol announce changes in different ways.
 test('a change of tools on a server of 2026 updates the list', async () => {
   const names = ['one']
   const handler = createMcpHandler(() => {
@@ -250,7 +250,7 @@ test('an older HTTP server lists tools, notifies of changes and gets cancellatio
   older?.registerTool('more', { description: 'More' }, async () => ({ content: [] }))
   expect(await next).toEqual(['wait', 'more'])
   await server.close()
-  // The session was given back.
+  // The client has ended its session.
   expect(sessions.size).toBe(0)
 })
 

@@ -10,15 +10,18 @@ import { checkServerOptions, defaultTimeoutMs, type McpTool, type McpToolsOption
 import { checkPins } from './pins.js'
 import { type ToolConnection, toTool } from './tool.js'
 
-/** A connected server's tools. */
+/** A connection to an MCP server, with the server's tools. */
 export interface McpTools {
-  /** The current tools. If the server changes them, this is a new array, so an agent keeps the array that it was given. */
+  /**
+   * The current tools. If the server changes its tools, this property returns a new array. Agents that were given the
+   * old array keep it.
+   */
   readonly tools: readonly McpTool[]
-  /** The server's tools that agents cannot use, with the reason. */
+  /** The server's tools that agents cannot use, each with the reason. */
   readonly skipped: readonly SkippedTool[]
   /**
-   * Requests the tools again, and returns the new ones.
-   * @throws CapstanError; the tools then stay the same
+   * Requests the tools again, and returns the new array.
+   * @throws CapstanError if the request fails; `tools` then stays unchanged
    */
   refresh(): Promise<readonly McpTool[]>
   /** Closes the connection, and ends the process of a stdio server. Active calls end with an error. */
@@ -67,7 +70,7 @@ class ConnectedTools implements McpTools {
     return this.#skipped
   }
 
-  /** Requests the tools again. Calls made while a request is waiting share its result. */
+  /** Requests the tools again. All calls made while a request is queued share that request. */
   refresh(): Promise<readonly McpTool[]> {
     this.#next ??= this.#now.then(() => {
       this.#next = undefined
@@ -102,7 +105,7 @@ class ConnectedTools implements McpTools {
   }
 
   async #update(): Promise<void> {
-    // If the request fails, the tools stay as they were, and calls report the error.
+    // If the request fails, the tools stay unchanged, and the next call reports the error.
     const tools = await this.refresh().catch(() => undefined)
     try {
       if (tools) this.#options.onChange?.(tools)
@@ -128,7 +131,7 @@ class ConnectedTools implements McpTools {
 
 /** A tool that agents cannot use, with the reason. */
 export interface SkippedTool {
-  /** The tool's name on the server. */
+  /** The tool's name on the server, without `prefix`. */
   readonly name: string
   readonly reason: string
 }
@@ -173,7 +176,7 @@ function importTools(
   return { tools: [...tools.values()], skipped }
 }
 
-/** Maximum number of tools to import. No model accepts more. */
+/** Maximum number of tools to import. No model accepts more than this. */
 const maxTools = 1000
 const tooMany = `The server has more than ${maxTools} tools. List the tools that you need in allow.`
 
@@ -218,7 +221,10 @@ function tooLate({ address: { label } }: Connection, ms: number): CapstanError {
   return new CapstanError('timeout', message, { evidence: { server: label }, retryable: true })
 }
 
-/** Runs `work` on request, with pauses in between to limit CPU use. Requests during a pause are merged into one. */
+/**
+ * Runs `work` on request, with a pause after each run to limit CPU use. Several requests during a pause cause only one
+ * run.
+ */
 export class Debouncer {
   readonly #work: () => Promise<unknown>
   #timer: ReturnType<typeof setTimeout> | undefined
@@ -239,7 +245,7 @@ export class Debouncer {
     if (typeof this.#timer === 'object') this.#timer.unref()
   }
 
-  /** Starts a pause of 20 times the milliseconds that the work took, at least 500 ms. */
+  /** Starts a pause that is 20 times as long as the work (`ms`), and at least 500 ms. */
   worked(ms: number): void {
     this.#pausedUntil = performance.now() + Math.max(minPauseMs, pauseFactor * ms)
   }
@@ -251,5 +257,5 @@ export class Debouncer {
 }
 
 const pauseFactor = 20
-/** The shortest pause in milliseconds. It also allows for the time to receive and parse a list. */
+/** The shortest pause in milliseconds. It includes the time to receive and parse a list. */
 const minPauseMs = 500

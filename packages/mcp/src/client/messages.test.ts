@@ -8,7 +8,7 @@ import { type McpTools, mcpTools } from './mcp-tools.js'
 import { repairEnvelope, repairMessage } from './messages.js'
 import { limitMessages } from './transport.js'
 
-// A server that answers as it is told, in one piece or as a stream of events.
+// A server that sends the given response, as one body or as an event stream.
 const initialized = {
   protocolVersion: '2025-11-25',
   capabilities: { tools: {} },
@@ -21,7 +21,7 @@ interface Answers {
   readonly initialize?: unknown
   readonly list?: unknown
   readonly call?: unknown
-  /** Fields in addition to those of the answer to a call. */
+  /** Fields to add to the response to a call. */
   readonly envelope?: object
   readonly isStream?: boolean
 }
@@ -46,7 +46,7 @@ async function connect({
       ...(result === undefined ? { error } : { result, ...(method === 'tools/call' && envelope) }),
     }
     if (!isStream) return Response.json(message)
-    // The data of an event may have several lines.
+    // An event's data may have several lines.
     const data = JSON.stringify(message, null, 1).replaceAll('\n', '\ndata: ')
     return new Response(`event: message\r\ndata: ${data}\r\n\r\n`.replace(/\r?\n/g, '\r\n'), {
       headers: { 'content-type': 'text/event-stream' },
@@ -57,7 +57,7 @@ async function connect({
   return server
 }
 
-/** What a model reads of a call. */
+/** Returns the text that a model gets for a call. */
 async function heard(call: unknown, more: Answers = {}): Promise<string> {
   const server = await connect({ ...more, call })
   const model = scriptedModel([reply.call('good'), reply.text('Done.')])

@@ -1,5 +1,6 @@
-// Some servers send `null` where the protocol requires that a field is absent, or content of types that it does not
-// define. The SDK's client rejects such a message entirely, so messages are repaired before it reads them.
+// Some servers send `null` where the protocol requires that a field is absent, or send types of content that the
+// protocol does not define. The SDK's client rejects the entire message, so messages are repaired before the client
+// gets them.
 import { isRecord, toJsonText, tryJson } from '@capstan/core/internal'
 import { nestedTooDeep, withoutNullKeywords } from '@capstan/schema/imported-schema'
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
@@ -32,7 +33,8 @@ function repairResult(result: Fields): Fields {
   const { content, structuredContent, ...others } = result
   if (content === undefined && structuredContent === undefined) return result
   const blocks = [content ?? []].flat().filter((block) => block !== null)
-  // In the 2025 protocol, only objects are allowed; in the 2026 protocol, `resultType` states the kind of result.
+  // In the 2025 protocol, structured content must be an object. In the 2026 protocol, recognizable by `resultType`, it
+  // can be any value.
   const isKept = isRecord(structuredContent) || 'resultType' in result
   if (!isKept && structuredContent !== undefined && blocks.length === 0)
     blocks.push(toJsonText(structuredContent))
@@ -41,7 +43,7 @@ function repairResult(result: Fields): Fields {
 
 /** Fields that contain the server's own JSON, in which `null` is kept. */
 const opaque: ReadonlySet<string> = new Set(['structuredContent', 'inputSchema', 'outputSchema', 'data'])
-/** Maximum depth to repair. The protocol's own fields are not deeper. */
+/** Maximum depth to repair. The protocol's own fields are not nested more deeply. */
 const maxDepth = 10
 
 function withoutNulls(value: unknown, depth: number): unknown {
@@ -66,7 +68,7 @@ export function skipReason({ _meta }: { readonly _meta?: Fields | undefined }): 
   return isOfApp ? "It is only for the server's own app, not for models." : undefined
 }
 
-/** Returns a tool with only the known fields. For an invalid tool, returns its name and the reason. */
+/** Returns a tool with only the known fields. For an invalid tool, returns only its name and why it cannot be used. */
 function repairTool(listed: unknown): Fields {
   const tool = isRecord(listed) ? listed : {}
   const { name, title, description, annotations, outputSchema, _meta } = tool
@@ -146,11 +148,11 @@ function repairResource(resource: unknown): Fields | undefined {
   return typeof text === 'string' ? { uri, ...type, text } : undefined
 }
 
-/** Returns the JSON of a value, at most 2 kB. */
+/** Returns a value as JSON, cut to 2 kB. */
 function shortJson(value: unknown): string {
   const bytes = new TextEncoder().encode(toJsonText(value))
   if (bytes.byteLength <= maxJsonBytes) return new TextDecoder().decode(bytes)
-  // The cut may be within a character.
+  // The cut may have split a character.
   return `${new TextDecoder().decode(bytes.subarray(0, maxJsonBytes - 3)).replace(/\ufffd$/, '')}…`
 }
 
@@ -166,7 +168,7 @@ export function repairEnvelope(text: string): string {
   return isRecord(given) ? JSON.stringify(repairOne(given)) : text
 }
 
-/** Matches an envelope field that is null or not an object. */
+/** Matches an envelope field that may need repair: one that is null or not an object. */
 const mayNeedRepair = /"(?:_meta|error|result)"\s*:\s*(?![\s{])|"(?:params|method)"\s*:\s*null/
 
 function repairOne(message: unknown): unknown {

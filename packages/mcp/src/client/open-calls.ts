@@ -1,5 +1,5 @@
-// Servers of the 2025 protocol ask questions while a call is open. The call stays open, outside its run, until the
-// answer arrives.
+// Servers that use the 2025 protocol ask questions while a call is open. The call stays open, outside its run, until
+// the answer arrives.
 import { CapstanError } from '@capstan/core'
 import type {
   CallToolResult,
@@ -17,10 +17,13 @@ interface OpenQuestion {
   answer(result: ElicitResult): void
 }
 
-/** The result of a call, or a question that comes before it. */
+/** A call's result, or a question that must be answered before there is one. */
 export type Next = { readonly result: Result } | OpenQuestion
 
-/** A call's request. If the call is waiting for an answer, its request can outlive the function that sent it. */
+/**
+ * A call whose request was sent to the server. While the call is waiting for an answer, the request can outlive the
+ * function that sent it.
+ */
 export class OpenCall {
   readonly id = crypto.randomUUID()
   readonly #stop = new AbortController()
@@ -32,7 +35,7 @@ export class OpenCall {
 
   constructor(start: (call: OpenCall, signal: AbortSignal) => Promise<Result>) {
     this.#result = start(this, this.#stop.signal).then((result) => ({ result }))
-    // It may fail while nothing is waiting for it.
+    // The request may fail while nothing is waiting for its result.
     this.#result.catch(() => {})
   }
 
@@ -82,7 +85,7 @@ interface WaitingCall {
   readonly timer: ReturnType<typeof setTimeout>
 }
 
-/** Waiting calls by idempotency key, which is the same in each run that continues them. */
+/** Waiting calls by idempotency key. A call has the same key in each run that continues it. */
 const waiting = new Map<string, WaitingCall>()
 
 /** Keeps a call open until its answer arrives, for at most an hour. */
@@ -90,7 +93,7 @@ export function keepOpen(key: string, call: OpenCall, asked: OpenQuestion): void
   const timer = setTimeout(() => {
     waiting.delete(key)
     call.cancel(
-      new CapstanError('timeout', 'The question got no answer within an hour. Call the tool again.'),
+      new CapstanError('timeout', 'The question was not answered within an hour. Call the tool again.'),
     )
   }, maxWaitMs)
   // The timer must not keep the process alive.
@@ -99,7 +102,8 @@ export function keepOpen(key: string, call: OpenCall, asked: OpenQuestion): void
 }
 
 /**
- * Passes the answer to a call that was kept open, and returns the call. Undefined if it is not open in this process.
+ * Passes the answer to a call that was kept open, and returns the call. Undefined if the call is not open in this
+ * process.
  */
 export function answerOpenCall(key: string, answer: ElicitResult): OpenCall | undefined {
   const found = waiting.get(key)

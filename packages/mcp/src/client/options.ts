@@ -25,7 +25,7 @@ export interface StdioServer {
 /** A server at a URL, over streamable HTTP. */
 export interface HttpServer {
   readonly url: string | URL
-  /** Headers for each request. A function is called for each request. */
+  /** Headers to send with each request. If you pass a function, it is called for each request. */
   readonly headers?: SentHeaders | (() => SentHeaders | Promise<SentHeaders>)
   /** Sends the requests. Default: the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch
@@ -35,28 +35,29 @@ export interface HttpServer {
 
 type SentHeaders = Readonly<Record<string, string>>
 
-/** A server that is reached through a transport from `@modelcontextprotocol/client`, or through your own. */
+/** A server that is reached through a custom transport, such as one from `@modelcontextprotocol/client`. */
 export interface OtherServer {
   /** Returns a new transport for each connection. */
   readonly transport: () => Transport | Promise<Transport>
 }
 
-/** A tool as its server describes it. The text is untrusted. */
+/** A tool in the form in which its server describes it. The text is untrusted. */
 export type McpToolInfo = Pick<ServerTool, 'name' | 'title' | 'description' | 'annotations' | '_meta'>
 
 export type McpToolsOptions = (StdioServer | HttpServer | OtherServer) & CommonOptions
 
 export interface CommonOptions {
-  /** Prefix of the tools' names, followed by `_`. Default: none. */
+  /** A prefix for the tools' names. The prefix is followed by `_`. Default: none. */
   readonly prefix?: string
   /** The tools to import, by their names on the server. Default: all. */
   readonly allow?: readonly string[]
-  /** Whether results may contain untrusted text, like the tool setting `untrusted`. Default true. */
+  /** Whether results may contain text from untrusted sources, as with the tool setting `untrusted`. Default true. */
   readonly untrusted?: boolean
   /**
-   * Whether tools with the server's hint `readOnlyHint: true` get `effects: 'read'`: their calls run without an
-   * approval after untrusted text, and may run a second time. Set it only for servers whose hints you trust. `settings`
-   * can override it. Default false: hints have no effect.
+   * Whether tools that the server marks with `readOnlyHint: true` get `effects: 'read'`. Calls to such tools run
+   * without an approval even after the run has read untrusted text, and may run a second time. Set this option only for
+   * servers whose hints you trust. `settings` can override the value for each tool. Default false: hints have no
+   * effect.
    */
   readonly trustReadOnlyHint?: boolean
   /** The deadline for connecting, for listing tools and for each call, in milliseconds. Default 60,000. */
@@ -73,11 +74,12 @@ export interface CommonOptions {
   /** Returns the `_meta` to send with a call, such as trace data. Default: none. */
   readonly meta?: (ctx: ToolContext) => Readonly<Record<string, unknown>>
   /**
-   * The path of a file with hashes of the tools' descriptions, schemas and hints. It is written if it does not exist. A
-   * tool that is new or has changed is in `skipped`, until you run `capstan mcp accept FILE`. Default: none.
+   * The path to a file with hashes of the tools' descriptions, schemas and hints. Capstan writes the file if it does
+   * not exist. A tool that is new or has changed is listed in `skipped` until you run `capstan mcp accept FILE`.
+   * Default: none, so changed tools are used without a review.
    */
   readonly pins?: string
-  /** Called with the new tools after the server has changed them. */
+  /** Called with the new tools when the server has changed its tools. */
   readonly onChange?: (tools: readonly McpTool[]) => void
   /** Aborts the attempt to connect. */
   readonly signal?: AbortSignal
@@ -109,7 +111,7 @@ export type McpTool = Tool<{
   context: unknown
 }>
 
-/** A call's result: for a tool with an `outputSchema`, only the structured content. */
+/** A call's result. For a tool with an `outputSchema`, it is only the structured content. */
 export type McpToolResult = McpResult | Readonly<Record<string, unknown>>
 
 type ServerOption = keyof StdioServer | keyof HttpServer | keyof OtherServer | keyof CommonOptions
@@ -154,7 +156,7 @@ export function checkServerOptions(options: McpToolsOptions): void {
       'invalid_request',
       'mcpTools needs a server. Use { command, args }, { url } or { transport }.',
     )
-  // The value may contain a secret.
+  // Do not show the value, because it may contain a secret.
   if (command === undefined && url !== undefined && !URL.canParse(url))
     throw new CapstanError(
       'invalid_request',

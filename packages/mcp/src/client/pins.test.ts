@@ -14,7 +14,7 @@ interface Listed {
   readonly readOnlyHint?: boolean
 }
 
-/** A server whose tools change, and a file for their pins. */
+/** Returns a server whose tools change, and a file for their pins. */
 async function changing(tools: Record<string, Listed>) {
   const handler = createMcpHandler(() => {
     const server = new McpServer({ name: 'changing', version: '1' })

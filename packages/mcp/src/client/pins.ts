@@ -8,7 +8,7 @@ import { skipReason } from './messages.js'
 interface Pin {
   readonly description: string
   readonly schema: string
-  /** The hash of the tool's hints, which may decide whether a call needs an approval. */
+  /** The hash of the tool's hints, which may determine whether a call needs an approval. */
   readonly annotations: string
 }
 
@@ -21,20 +21,22 @@ interface Pins {
 /** A tool that differs from its pin. */
 export interface PinChange {
   readonly name: string
-  /** The parts that have changed: `description`, `schema`, `annotations`. Empty for a new tool. */
+  /** The parts that have changed: `description`, `schema` or `annotations`. Empty for a new tool. */
   readonly changed: readonly string[]
   /** The current definition. Its text is untrusted. */
   readonly now: Pick<ServerTool, 'title' | 'description' | 'inputSchema' | 'outputSchema' | 'annotations'>
 }
 
-/** The content of the file next to the pins file: all pins with the changes applied, and the changes. */
+/**
+ * The content of the file with changes, which is next to the pins file: the changes, and all pins after the changes.
+ */
 interface Changes extends Pins {
   readonly changes: readonly PinChange[]
 }
 
 /**
- * Compares a server's tools with a pins file, which it writes if there is none. Returns the reasons why tools cannot be
- * used, by name. Writes the changes next to the file.
+ * Compares a server's tools with a pins file. If there is no such file, writes one. Returns the reasons why tools
+ * cannot be used, by tool name. Writes the changes to a second file, next to the pins file.
  * @throws CapstanError `invalid_state` for a file that cannot be read or written
  */
 export async function checkPins(
@@ -70,7 +72,7 @@ function whyNot(changed: readonly string[], file: string): string {
 }
 
 /**
- * Adds the changes that were found last to a pins file, and returns them.
+ * Adds the most recently found changes to a pins file, and returns these changes.
  * @throws CapstanError `invalid_state` for a file that cannot be read or written
  */
 export async function acceptPins(file: string): Promise<readonly PinChange[]> {
@@ -85,7 +87,7 @@ export async function acceptPins(file: string): Promise<readonly PinChange[]> {
 }
 
 /**
- * Returns the changes that were found last. Empty if there are none.
+ * Returns the most recently found changes. Empty if there are none.
  * @throws CapstanError `invalid_state` for a file that cannot be read
  */
 async function pendingChanges(file: string): Promise<readonly PinChange[]> {
@@ -112,13 +114,16 @@ async function toPin({
 
 async function hash(parts: readonly unknown[]): Promise<string> {
   const { createHash } = await import('node:crypto')
-  // In its JSON form, without undefined fields.
+  // Hash the JSON form, which omits undefined fields.
   return createHash('sha256')
     .update(canonicalJson(JSON.parse(JSON.stringify(parts))))
     .digest('hex')
 }
 
-/** Returns the pins in a file. If it does not exist, writes it atomically; if several processes try, only one does. */
+/**
+ * Returns the pins in a file. If the file does not exist, writes it atomically. If several processes try to write it,
+ * only one succeeds.
+ */
 async function writeOnce(file: string, pins: Pins): Promise<Pins> {
   const { link, unlink } = await import('node:fs/promises')
   const known = await readText(file)
@@ -135,7 +140,7 @@ async function writeOnce(file: string, pins: Pins): Promise<Pins> {
   }
 }
 
-/** Writes the changes, or removes the file of changes if there are none. */
+/** Writes the changes, or removes the file with changes if there are none. */
 async function writeChanges(file: string, { changes, ...pins }: Changes): Promise<void> {
   const { rename, rm } = await import('node:fs/promises')
   const beside = changesFile(file)

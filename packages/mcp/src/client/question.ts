@@ -1,4 +1,4 @@
-// Reads the questions in servers' requests. Nothing in them is trusted.
+// Reads the questions in servers' requests. All of their content is untrusted.
 import { CapstanError, type Json } from '@capstan/core'
 import { isRecord } from '@capstan/core/internal'
 import { limitSchemaText, schemaCost } from '@capstan/schema/imported-schema'
@@ -11,7 +11,7 @@ export interface Question {
   readonly message: string
   /** The answer's schema. */
   readonly schema?: Readonly<Record<string, Json>>
-  /** A URL that the user opens instead of answering. */
+  /** A URL that the user opens instead of filling in a form. */
   readonly url?: string
 }
 
@@ -36,7 +36,7 @@ export function readQuestion(key: string, params: unknown): Question {
 /** The questions that a server asks before it returns a call's result. */
 export interface InputRequired {
   readonly questions: readonly Question[]
-  /** A value that is sent back with the answers. */
+  /** The server's own data, to send back with the answers. */
   readonly requestState?: string
 }
 

@@ -1,5 +1,5 @@
-// Questions from a server to the user. A call that asks one ends its step like a pending child run. The child's state
-// contains what the server needs to continue, so that any process can pass on the answer.
+// Questions from a server to the user. A call that asks a question ends its step like a pending child run. The child's
+// state contains everything that the server needs to continue, so any process can pass on the answer.
 import type {
   ArtifactStore,
   CallResult,
@@ -23,7 +23,7 @@ import { cancelOpenCalls } from './open-calls.js'
 import type { McpTool } from './options.js'
 import type { InputRequired, Question } from './question.js'
 
-/** A call's questions, from one server response or asked while its request is open. */
+/** A call's questions, either from one response or asked while the call's request is open. */
 export interface Asked extends InputRequired {
   /** Whether the call's request is still open, in the process that made it. */
   readonly isOpen?: boolean
@@ -33,11 +33,11 @@ export interface Asked extends InputRequired {
 export interface Answered extends Asked {
   /** The answers so far, by question key. */
   readonly answers: Readonly<Record<string, ElicitResult>>
-  /** The number of times that the server has asked. */
+  /** How many times the server has asked questions. */
   readonly rounds: number
 }
 
-/** A call with questions, as stored in a run's state. */
+/** A call with questions, in the form in which a run's state stores it. */
 interface AskingCall extends Answered {
   readonly arguments: Json
   readonly notes: ResultNotes
@@ -58,13 +58,13 @@ interface Leg {
   asked?: Asked
 }
 
-/** Executions whose questions can stay pending, by the artifact store of each. */
+/** Executions that may end with a pending question, by the artifact store of their tool context. */
 const legs = new WeakMap<ArtifactStore, Leg>()
 
-/** The calls that each run makes again with answers, by call id. */
+/** The calls that each run is making again with answers, by call id. */
 const answeredCalls = new WeakMap<RunView, Map<string, Leg>>()
 
-/** Returns the execution that a tool context belongs to. Undefined if nobody can answer its questions. */
+/** Returns the execution that a tool context belongs to. Undefined if no one can answer the execution's questions. */
 export function legOf({ artifacts }: ToolContext): { readonly answered?: Answered } | undefined {
   return legs.get(artifacts)
 }
@@ -80,7 +80,7 @@ export function withQuestions(made: McpTool): McpTool {
         const leg = legs.get(ctx.artifacts)
         if (!(error instanceof QuestionAsked) || !leg) throw error
         leg.asked = error.asked
-        // Empty, so that no middleware stores it. `afterTool` replaces it with the pending result.
+        // The result is empty, so no middleware stores it. `afterTool` replaces it with the pending result.
         return ''
       }
     },
@@ -100,11 +100,11 @@ const questions: Middleware = {
     if (artifacts && !step?.unattended) legs.set(artifacts, leg)
     return next()
   },
-  // This middleware comes with a tool, so it is the first in the list, and its `afterTool` is called last.
+  // A tool's own middleware is first in the list, so this `afterTool` is called last.
   afterTool(result, call, run) {
     const asked = call.artifacts && legs.get(call.artifacts)?.asked
     const open = run.openCalls.find((one) => one.call.id === call.callId)
-    // `goOn`, which makes a call again, reads the questions from the leg itself.
+    // `goOn` makes a call again, and reads its questions from `leg` itself.
     if (!asked || !open || answeredCalls.get(run)?.has(call.callId)) return result
     const given = tryJson(open.call.function.arguments)
     const isEdited = JSON.stringify(given) !== JSON.stringify(call.arguments)
@@ -124,7 +124,7 @@ const questions: Middleware = {
   },
 }
 
-/** Returns a pending result for a call, with its next question. */
+/** Returns a pending result for a call, and the next question to ask. */
 function waitFor(asking: AskingCall, { index, call }: OpenCall, run: RunView): Outcome {
   const place = Object.keys(asking.answers).length
   const { key: _, ...question } = asking.questions[place] as Question
@@ -155,7 +155,7 @@ function waitFor(asking: AskingCall, { index, call }: OpenCall, run: RunView): O
   return { status: 'paused', state }
 }
 
-/** The ids of the questions that each run has already reported. */
+/** The ids of the questions that each run has already emitted an event for. */
 const told = new WeakMap<RunView, Set<string>>()
 
 function tell(pending: PendingCall, callId: string, run: RunView): PendingCall {
@@ -229,7 +229,7 @@ async function goOn(asking: AskingCall, open: OpenCall, { run, context }: Answer
         content: '',
         ms: 0,
       },
-      // One key for all attempts, in any process.
+      // Use the same key for all attempts, in any process.
       { ...context, idempotencyKey: run.callKey(open.index) },
     )
     if (!leg.asked) return { ...result, ...asking.notes }

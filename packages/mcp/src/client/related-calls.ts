@@ -1,4 +1,4 @@
-// Finds the call that a question belongs to: over HTTP, a question arrives in the response to its call's request.
+// Finds the call that a question belongs to. Over HTTP, a question arrives in the response to the request of its call.
 import { isRecord, tryJson } from '@capstan/core/internal'
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
 
@@ -22,8 +22,8 @@ export class RelatedCalls {
   }
 
   /**
-   * Records the question in an event, if there is one. `request` is the id of the request that the event's stream
-   * responds to.
+   * Records the question in an event, if the event contains one. `request` is the id of the request to which the
+   * event's stream is the response.
    */
   received(event: string, request: RequestId): void {
     const call = this.#calls.get(request)
@@ -33,7 +33,9 @@ export class RelatedCalls {
     if (method === 'elicitation/create' && isRequestId(id)) setBounded(this.#asked, id, call)
   }
 
-  /** Returns the id of the call that a question belongs to, and removes the question. Undefined if it is unknown. */
+  /**
+   * Returns the id of the call that a question belongs to, and forgets the question. Undefined if the call is unknown.
+   */
   callOf(question: RequestId): unknown {
     const call = this.#asked.get(question)
     this.#asked.delete(question)
@@ -53,7 +55,7 @@ export class RelatedCalls {
   }
 }
 
-/** Sets an entry. Drops the oldest if there are too many, because servers may leave requests unanswered. */
+/** Sets an entry. If there are too many, drops the oldest one, because servers may never respond to some requests. */
 function setBounded(map: Map<RequestId, unknown>, id: RequestId, call: unknown): void {
   map.set(id, call)
   const [oldest] = map.keys()

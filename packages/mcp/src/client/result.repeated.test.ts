@@ -22,7 +22,7 @@ async function overHttp(): Promise<McpToolsOptions> {
   return { url: (await serveHttp(handler.fetch)).url }
 }
 
-/** The hostile server writes the same. */
+/** Returns the hostile server, which sends the same results over stdio. */
 async function overStdio(): Promise<McpToolsOptions> {
   const script = fileURLToPath(new URL('../../test/hostile-server.mjs', import.meta.url))
   return { command: process.execPath, args: [script, 'repeated'] }

@@ -10,12 +10,12 @@ import { canonicalJson, isRecord, listOf } from '@capstan/core/internal'
 import { sanitizeText } from '@capstan/schema/sanitize-text'
 import type { CallToolResult, ContentBlock, ReadResourceResult } from '@modelcontextprotocol/client'
 
-/** The result of a call: its text, or an object if there is more than text. */
+/** A call's result: a string, or an object if the result contains more than text. */
 export type McpResult = string | McpContent
 
 export interface McpContent {
   readonly text?: string
-  /** The server's structured content. */
+  /** The server's `structuredContent`, unchanged. */
   readonly structured?: Json
   /** Images, audio, files, and linked resources. `origin` contains a resource's URI and a link's name. */
   readonly artifacts?: readonly Artifact[]
@@ -32,7 +32,7 @@ export interface McpLink {
   readonly artifact?: string
 }
 
-/** Access to the run's artifact store and to the server's resources. */
+/** What is needed to create artifacts: the run's artifact store, and the server's resources. */
 interface ArtifactAccess {
   readonly artifacts: Pick<ArtifactStore, 'put'>
   read(uri: string): Promise<ReadResourceResult>
@@ -56,8 +56,8 @@ export async function toResult(result: CallToolResult, access: ArtifactAccess): 
 }
 
 /**
- * Returns the texts that are not also in the structured content. For clients that only read text, servers send that
- * content as text too: as JSON, as its only value, or as that value's items one by one.
+ * Returns the strings that do not repeat the structured content. Servers also send that content as text, for clients
+ * that only read text: as JSON, as the content's only value, or as one string for each item of that value.
  */
 function withoutRepeated(texts: readonly string[], structured: Json): readonly string[] {
   const [wrapped, ...others] = isRecord(structured) ? Object.values(structured) : []
@@ -69,7 +69,7 @@ function withoutRepeated(texts: readonly string[], structured: Json): readonly s
   return areItems ? [] : left
 }
 
-/** Returns a function that tells whether text equals a value or its JSON. */
+/** Returns a function that checks whether a string is equal to a value or its JSON. */
 function toSame(value: unknown): (text: string) => boolean {
   if (value === undefined) return () => false
   const json = canonicalJson(value)
@@ -116,7 +116,7 @@ async function addResource(resource: Contents, parts: Parts, access: ArtifactAcc
 
 const maxUri = 2048
 
-/** Reads a link through the server. No URL is fetched. */
+/** Reads a link's content by requesting it from the server. Does not fetch any URL. */
 async function addLink(
   { uri, name }: McpLink,
   parts: Parts,
@@ -158,12 +158,13 @@ interface ServerContent {
   bytes(): Uint8Array
   /** The media type that the server declares. */
   readonly declared: string | undefined
-  /** The link, if the content came from one. */
+  /** The link that the content was read from, if any. */
   readonly link?: McpLink
 }
 
 /**
- * Stores content as an artifact. The media type is detected from the bytes; if that fails, the declared type is used.
+ * Stores content as an artifact. The media type is detected from the bytes. If it cannot be detected, the declared type
+ * is used.
  */
 function storeContent(item: ServerContent, artifacts: Pick<ArtifactStore, 'put'>): Promise<Artifact> {
   const bytes = item.bytes()

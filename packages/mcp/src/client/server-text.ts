@@ -1,14 +1,14 @@
 import { Redactor } from '@capstan/core/internal'
 import { sanitizeText } from '@capstan/schema/sanitize-text'
 
-/** A server's name in error messages, with the secrets to redact. */
+/** How to name a server in errors, and which secrets to redact in them. */
 export interface ServerAddress {
   readonly label: string
-  /** Secrets that were sent to the server and must not be shown. */
+  /** Secrets that are sent to the server and must not be shown. */
   readonly secrets: Set<string>
 }
 
-/** The options that locate a server. */
+/** The options that determine which server to use. */
 interface Place {
   readonly command?: string
   readonly env?: Readonly<Record<string, string>>
@@ -29,7 +29,7 @@ export function serverAddress({ command, env = {}, url }: Place): ServerAddress 
   return { label: `${origin}${pathname}`, secrets }
 }
 
-/** Redacts the secrets in text. Values shorter than 8 characters are not redacted, because they occur in ordinary text. */
+/** Redacts the secrets in text. Values shorter than 8 characters stay, because they also occur in ordinary text. */
 export function redactSecrets(text: string, { secrets }: ServerAddress): string {
   return (
     [...secrets]
@@ -50,23 +50,24 @@ const mask = '\0'
 interface TextEnd {
   /** Maximum characters to return. */
   readonly length: number
-  /** Whether the start of the text is missing. */
+  /** Whether the text was cut off at its start. */
   readonly isCut: boolean
 }
 
 /**
- * Returns the end of a process's output without credentials: those sent to the server, those in this process's
- * environment, and values that follow names such as `password`.
+ * Returns the end of a process's output, with credentials redacted: those that were sent to the server, those in this
+ * process's environment, and values that follow names such as `password`.
  */
 export function redactedEnd(text: string, address: ServerAddress, { length, isCut }: TextEnd): string {
   const secrets = [...address.secrets].filter(isLongEnough)
   const shown = sanitizeText(new Redactor(secrets).text(text), Number.POSITIVE_INFINITY)
-  // The cut may have split a credential, and the rest of it would not be recognised.
+  // If a credential was split by the cut, its second half would not be recognized, so omit all characters that may
+  // belong to it.
   const whole = isCut ? shown.slice(longestSecret(address)) : shown
   return whole.slice(-length).toWellFormed().trim()
 }
 
-/** Returns the number of characters after a cut that may belong to a split credential. */
+/** Returns how many characters after a cut may belong to a split credential. */
 export function longestSecret({ secrets }: ServerAddress): number {
   return Math.max(1000, ...[...secrets].map(({ length }) => length))
 }

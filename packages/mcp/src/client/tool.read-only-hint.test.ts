@@ -8,7 +8,7 @@ import type { CommonOptions } from './options.js'
 
 const hints = { looks: true, writes: false, unknown: undefined }
 
-/** A server with a tool for each hint. */
+/** Connects to a server that has one tool for each hint. */
 async function connect(options: CommonOptions) {
   const handler = createMcpHandler(() => {
     const made = new McpServer({ name: 'hinting', version: '1' })
@@ -28,7 +28,7 @@ async function connect(options: CommonOptions) {
 const effectsOf = async (options: CommonOptions) =>
   (await connect(options)).tools.map(({ name, settings }) => [name, settings.effects])
 
-/** The calls that wait when the model has read a result of the server. */
+/** Returns the calls that are pending after the model has read a result from the server. */
 async function pendingAfter(name: keyof typeof hints, options: CommonOptions) {
   const { tools } = await connect(options)
   const model = scriptedModel([reply.call('looks'), reply.call(name), reply.text('Done.')])

@@ -65,7 +65,10 @@ export function toTool(
   return withQuestions({ ...made, isDynamic: true })
 }
 
-/** Full results, by their structured content. Programs get only the structured content; the model gets everything. */
+/**
+ * Full results, by their structured content. Programs get the structured content only, but the model gets the full
+ * result.
+ */
 const beside = new WeakMap<object, McpResult>()
 
 function checked(output: JsonSchemaParameters) {
@@ -73,7 +76,7 @@ function checked(output: JsonSchemaParameters) {
 }
 
 /**
- * Returns a result's structured content. Text that contains it as JSON is also accepted.
+ * Returns a result's structured content, or parses the text if it contains the structured content as JSON.
  * @throws CapstanError `invalid_response` if there is none
  */
 function structuredOf(result: McpResult, { name }: ServerTool): Readonly<Record<string, unknown>> {
@@ -113,8 +116,9 @@ async function call(
 }
 
 /**
- * Makes a call, with answers to its earlier questions. Declines questions that nobody can answer.
- * @throws QuestionAsked if the server asks a question and the run can wait; CapstanError, or the signal's reason
+ * Makes a call, with answers to its earlier questions. Declines questions that no one can answer.
+ * @throws QuestionAsked if the server asks a question and the run can wait for the answer; CapstanError, or the
+ * signal's reason
  */
 async function completeResult(args: Record<string, unknown>, scope: CallScope): Promise<CallToolResult> {
   const { ctx } = scope
@@ -154,7 +158,7 @@ function isInputRequired(result: CallToolResult | InputRequiredResult): result i
 }
 
 /**
- * Passes an answer to a call whose request is still open.
+ * Passes the user's answer to a call whose request is still open.
  * @throws CapstanError `network` if the process that made the call has ended
  */
 function openAgain({ questions, answers }: Answered, { idempotencyKey }: ToolContext): OpenCall {
@@ -190,11 +194,12 @@ function startCall(
           { ...params, _meta: { ...meta, [callMark]: open.id } },
           {
             signal,
-            // The tool's own deadline aborts the signal.
+            // The signal aborts at the tool's own deadline.
             timeout: noTimeout,
             allowInputRequired: true,
             onprogress: (progress) => open.progress(progress),
-            // The server's result schema is untrusted, so it is not compiled. Results are untrusted anyway.
+            // Omit the result schema, so that the SDK does not compile a schema from an untrusted server. Results are
+            // untrusted anyway.
             toolDefinition: { name, inputSchema },
           },
         ),
@@ -208,7 +213,7 @@ const maxError = 8000
 const maxProgress = 1000
 const noTimeout = 2 ** 31 - 1
 
-/** Returns the server's error text for the model, without the prefix that the run adds itself. */
+/** Converts a server's error result to an error for the model. Removes the prefix that the run adds itself. */
 function toolError({ content, structuredContent }: CallToolResult): CapstanError {
   const texts = content.flatMap((block) => (block.type === 'text' ? [block.text] : []))
   if (texts.length === 0 && structuredContent !== undefined) texts.push(toJsonText(structuredContent))
@@ -216,7 +221,10 @@ function toolError({ content, structuredContent }: CallToolResult): CapstanError
   return new CapstanError('api', text === '' ? 'The tool failed without a message.' : text)
 }
 
-/** Reports progress up to a limit, so that a server cannot send it forever. */
+/**
+ * Returns a function that reports a server's progress. It stops at a limit, so that a server cannot report progress
+ * forever.
+ */
 function progressOf(ctx: ToolContext): (progress: Progress) => void {
   let left = maxProgress
   return ({ progress, total, message }) => {

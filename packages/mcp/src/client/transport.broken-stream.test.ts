@@ -9,7 +9,7 @@ import { mcpTools } from './mcp-tools.js'
 const event = (message: object) => `data: ${JSON.stringify({ jsonrpc: '2.0', ...message })}\n\n`
 const progress = event({ method: 'notifications/message', params: { level: 'info', data: 'half' } })
 
-/** A server whose first call is answered by `answer`. */
+/** Connects to a server that uses `answer` to respond to the first call. */
 async function connect(answer: (response: ServerResponse, id: unknown) => void) {
   let calls = 0
   const server = createServer(async (request, response) => {

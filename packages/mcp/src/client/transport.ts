@@ -16,9 +16,9 @@ export interface ServerTransport {
 export interface ServerProcess {
   /** Returns the end of the process's standard error output, at most 2 kB, without credentials. */
   lastStderr(): string
-  /** Returns how the process ended by itself. Undefined while it is running, or if this client ended it. */
+  /** Returns how the process exited. Undefined while the process is running, or if this client ended it. */
   end(): ProcessEnd | undefined
-  /** Calls `listener` when the process has ended by itself. */
+  /** Calls `listener` when the process has exited, unless this client ended it. */
   onEnd(listener: () => void): void
 }
 
@@ -49,8 +49,8 @@ async function stdioTransport(
   let end: ProcessEnd | undefined
   let told = () => {}
   let isClosing = false
-  // The SDK probes a plain StdioClientTransport in a second process, which no signal ends. It does not do so with a
-  // subclass.
+  // For a plain StdioClientTransport, the SDK sends its probe to a second process, which no signal can end. For a
+  // subclass, it does not.
   class ProcessTransport extends StdioClientTransport {
     constructor(...options: ConstructorParameters<typeof StdioClientTransport>) {
       super(...options)
@@ -59,7 +59,7 @@ async function stdioTransport(
 
     override async start(): Promise<void> {
       await super.start()
-      // The SDK keeps the process private, and reports its end without the exit code.
+      // The SDK keeps the process private, and reports its exit without the exit code.
       const child = Reflect.get(this, '_process') as ChildProcess | undefined
       child?.once('exit', (exitCode, signal) => {
         if (isClosing) return
@@ -101,7 +101,7 @@ interface LineBuffer {
   readonly _buffer?: Uint8Array
 }
 
-/** Makes a buffer repair lines that it would reject. */
+/** Changes a buffer so that it repairs lines instead of rejecting them. */
 function repairLines(buffer: LineBuffer, parse: (line: string) => JSONRPCMessage): void {
   const read = buffer.readMessage.bind(buffer)
   buffer.readMessage = () => {
@@ -109,7 +109,7 @@ function repairLines(buffer: LineBuffer, parse: (line: string) => JSONRPCMessage
     try {
       return read()
     } catch (error) {
-      // The rejected line is the last one that was taken from the buffer.
+      // The rejected line is the last one that was read from the buffer.
       const taken = before?.subarray(0, before.byteLength - (buffer._buffer?.byteLength ?? 0))
       const line = new TextDecoder().decode(taken).trimEnd().split('\n').at(-1) ?? ''
       const repaired = repairEnvelope(line)
@@ -160,8 +160,8 @@ async function httpTransport(
 type Fetch = typeof globalThis.fetch
 
 /**
- * Wraps fetch. A response is aborted when one of its messages, an event or an entire body, exceeds `maxBytes`. Messages
- * that the SDK would reject are repaired.
+ * Wraps `fetch`. Aborts a response if one of its messages exceeds `maxBytes`; a message is an event of a stream or an
+ * entire body. Repairs messages that the SDK would reject.
  */
 export function limitMessages(fetch: Fetch, maxBytes: number, related?: RelatedCalls): Fetch {
   return async (input, init) => {
@@ -181,8 +181,8 @@ export function limitMessages(fetch: Fetch, maxBytes: number, related?: RelatedC
 }
 
 /**
- * Adds an error if a stream ends before the response to its request. Otherwise the SDK would wait until the timeout.
- * Streams whose events have ids are continued by the SDK itself.
+ * Adds an error to a stream that ends before the response to its request. Without that error, the SDK would wait until
+ * the timeout. If the stream's events have ids, the SDK continues the stream itself.
  */
 function withEnd(body: ReadableStream<Uint8Array>, id: string | number): ReadableStream<Uint8Array> {
   const reader = body.getReader()
@@ -215,7 +215,7 @@ function isFilledId(id: unknown): id is string | number {
   return typeof id === 'string' || typeof id === 'number'
 }
 
-/** Repairs a body's messages: each event of a stream, otherwise the entire body. */
+/** Repairs messages: each event of a stream, or the entire body of any other response. */
 function messageRepairer(
   isStream: boolean,
   onEvent: (event: string) => unknown,
@@ -240,7 +240,7 @@ function messageRepairer(
           flush(out)
           from = at + 1
         }
-        // A line ends with a carriage return, with a line feed, or with both in this order.
+        // A line ends with a carriage return, a line feed, or a carriage return followed by a line feed.
         if (byte !== carriageReturn || last !== lineFeed) last = byte
       }
       if (from < chunk.byteLength) pieces.push(chunk.subarray(from))
@@ -271,8 +271,8 @@ function messageMeter(maxBytes: number, isStream: boolean): TransformStream<Uint
   return new TransformStream({
     transform(chunk, out) {
       for (const byte of chunk) {
-        // In UTF-8, the byte of a line feed is never part of a longer character. A carriage return can only come before
-        // it.
+        // In UTF-8, a line feed byte is never part of a longer character. At the end of a line, only a carriage return
+        // can precede it.
         const endsEvent = isStream && byte === lineFeed && last === lineFeed
         bytes = endsEvent ? 0 : bytes + 1
         if (byte !== carriageReturn) last = byte

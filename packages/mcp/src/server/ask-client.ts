@@ -1,5 +1,5 @@
 // Asks the client's user for approvals, for results of tools without `execute`, and for answers to questions from other
-// servers. The call's run waits in this process, and the client sends the call again with the answers.
+// servers. The call's run waits in this process until the client sends the call again with the answers.
 import type { Decision, PendingCall, Run, RunResult } from '@capstan/core'
 import { isRecord, tryJson, visibleText } from '@capstan/core/internal'
 import type { ClientCapabilities, InputRequest } from '@modelcontextprotocol/server'
@@ -15,7 +15,7 @@ export function toInputRequest(
   const method = 'elicitation/create'
   if (url !== undefined)
     return elicitation.url ? { method, params: { mode: 'url', message, url } as never } : undefined
-  // A client that declares no mode supports forms.
+  // A client that does not declare any mode supports forms.
   if (!elicitation.form && elicitation.url) return undefined
   const shown = visibleText(JSON.stringify(args))
   const what = kind === 'approval' ? `Run ${name} with ${shown}?` : `${name} needs a result for ${shown}.`
@@ -39,7 +39,7 @@ const resultSchema = {
   required: ['result'],
 }
 
-/** Returns the decisions that an answer may mean. The first one that can be applied is used. */
+/** Returns the decisions that an answer could mean. The first one that can be applied is used. */
 export function toDecisions({ kind }: PendingCall, answer: unknown): readonly Decision[] {
   const { action, content } = isRecord(answer) ? answer : {}
   const { approve, reason, result } = isRecord(content) ? content : {}
@@ -57,13 +57,13 @@ export function toDecisions({ kind }: PendingCall, answer: unknown): readonly De
 
 const declined = "The client's user declined."
 
-/** The run that serves a call, while it is waiting for answers from the client's user. */
+/** A run that serves a call and is waiting for answers from the client's user. */
 export interface AskingRun {
   readonly call: McpCall
   readonly run: Run<RunResult>
   /** The calls to ask about, with their requests. */
   readonly questions: Map<string, { readonly pending: PendingCall; readonly request: InputRequest }>
-  /** Called with each later question. */
+  /** Called for each question that is asked later. */
   onQuestion(): void
 }
 
@@ -71,7 +71,7 @@ export interface AskingRun {
 export class AskingRuns<One extends AskingRun> {
   readonly #runs = new Map<string, { readonly one: One; readonly timer: ReturnType<typeof setTimeout> }>()
 
-  /** Stores a run, and returns its id. Aborts the oldest one if there are too many. */
+  /** Stores a run, and returns its id. If there are too many runs, aborts the oldest one. */
   keep(one: One): string {
     const id = crypto.randomUUID()
     const timer = setTimeout(() => this.#abort(id), maxWaitMs)

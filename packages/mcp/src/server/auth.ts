@@ -8,7 +8,7 @@ type Authorization = { readonly caller: unknown } | { readonly response: Respons
 const localHosts = ['localhost', '127.0.0.1', '[::1]']
 
 /**
- * Checks that `authenticate` is set if the server allows other host names than those of this machine.
+ * Checks that `authenticate` is set if the server accepts host names other than those of this machine.
  * @throws CapstanError `invalid_request` if it is not
  */
 export function checkAuth({ hosts = localHosts, authenticate }: McpServerOptions): void {
@@ -19,8 +19,8 @@ export function checkAuth({ hosts = localHosts, authenticate }: McpServerOptions
 }
 
 /**
- * Authorizes a request: first its host, so that a page with a forged host name learns nothing, then its origin, then
- * its caller.
+ * Checks a request's host, then its origin, then authenticates its caller. The host comes first, so that a page with a
+ * forged host name gets no information.
  * @throws TypeError if the caller's id is missing or empty; an error from `authenticate`
  */
 export async function authorize(
@@ -51,7 +51,7 @@ function checkCaller(caller: unknown): void {
   )
 }
 
-/** Returns the host that the client requested, from the `Host` header, because a proxy may have changed the URL. */
+/** Returns the host that the client requested. Uses the `Host` header, because a proxy may have changed the URL. */
 function requestHost({ headers, url }: Request): URL {
   try {
     return new URL(`http://${headers.get('host') ?? new URL(url).host}`)

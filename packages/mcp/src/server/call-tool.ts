@@ -19,7 +19,7 @@ import { defaultInlineBytes, type McpCall, type McpServerOptions, reportError } 
 import { type CallerArtifacts, toUri } from './resources.js'
 import type { ServedTool, ToolOutput } from './tools.js'
 
-/** A call, and the objects that are needed to execute it. */
+/** A call, and what is needed to execute it. */
 interface CallContext {
   readonly call: McpCall
   readonly servedTool: ServedTool
@@ -29,14 +29,14 @@ interface CallContext {
   readonly asking: AskingRuns<ServedRun>
   /** The capabilities that the client declared. */
   readonly client: ClientCapabilities
-  /** Set if the client sends a call again: its answers, and the id of the call's run. */
+  /** The client's answers, and the id of the run that asked for them. Set if the client sends the call again. */
   readonly answered?: { readonly id: string; readonly answers: Readonly<Record<string, unknown>> }
   readonly signal: AbortSignal
   /** Reports progress. Absent if the client did not request it. */
   readonly progress?: (progress: Progress) => void
 }
 
-/** A run that serves a call, over several requests if it asks questions. */
+/** A run that serves a call. If the run asks questions, it serves the call over several requests. */
 export interface ServedRun extends AskingRun {
   readonly store: ArtifactStore
   progress: CallContext['progress']
@@ -95,7 +95,7 @@ function toInputRequired(served: ServedRun, asking: AskingRuns<ServedRun>): Inpu
   }
 }
 
-/** Applies the answers of the client's user. Questions without an answer are asked again. */
+/** Applies the user's answers. Questions without an answer are asked again. */
 async function takeAnswers(
   answers: Readonly<Record<string, unknown>>,
   { run, questions }: ServedRun,
@@ -137,7 +137,7 @@ async function startRun(
     ...extra,
     artifacts: store,
     wait: true,
-    // Only listeners read the run's events.
+    // The run's events are only needed by listeners.
     keepEvents: 0,
   } as never)
   const served: ServedRun = {
@@ -146,7 +146,7 @@ async function startRun(
     onQuestion() {},
     progress: undefined,
   }
-  // The run may fail between two requests.
+  // The run may fail between two requests, while nothing is waiting for its result.
   run.result.catch(() => {})
   run.on('artifact-stored', ({ artifact }) => artifacts.stored(artifact, call.caller))
   const decide = async (pending: PendingCall) => {
@@ -158,10 +158,10 @@ async function startRun(
     }
   }
   run.on('call-pending', (pending) => {
-    // A caller without a key cannot be told apart from other callers when it answers.
+    // Only ask a caller that has a key. Without one, the caller that sends the answers cannot be recognized.
     const request = callerKey(call.caller) === undefined ? undefined : toInputRequest(pending, client)
     if (!request) {
-      // A decision that arrives after the run has ended is ignored.
+      // Ignore a decision that arrives after the run has ended.
       decide(pending).catch(() => {})
       return
     }
@@ -189,8 +189,8 @@ export interface Progress {
 }
 
 /**
- * Converts a run event to progress. Messages omit the name of the called tool, `own`. Undefined for an event that is
- * not progress.
+ * Converts a run event to progress. Messages do not name the called tool, `own`. Undefined if the event is not
+ * progress.
  */
 export function toProgress(event: RunEvent, own: string): Progress | undefined {
   if (event.type === 'tool-progress') return ofValue(event.value, event.name === own ? '' : `${event.name}: `)
@@ -199,7 +199,10 @@ export function toProgress(event: RunEvent, own: string): Progress | undefined {
   return { message: `${event.name}: ${how}` }
 }
 
-/** Converts a value to progress. Uses its `progress`, `total` and `message` if `progress` is a number. */
+/**
+ * Converts a value that a tool reported to progress. If the value's `progress` is a number, uses its `progress`,
+ * `total` and `message`.
+ */
 function ofValue(value: unknown, by: string): Progress {
   const { progress, total, message } = Object(value) as Readonly<Record<string, unknown>>
   const shown = typeof progress === 'number' ? (message ?? progress) : value
@@ -225,7 +228,7 @@ async function toCallResult(
   output: ArtifactOutput,
 ): Promise<CallToolResult> {
   const made = await Promise.all(artifacts.map((artifact) => toBlock(artifact, output)))
-  // The text for the model may contain less than the schema requires.
+  // The text for the model may omit fields that the schema requires.
   const data = isDeclared ? (value as CallToolResult['structuredContent']) : dataOf(text, value)
   const structuredContent = isError ? undefined : data
   return {
@@ -249,7 +252,10 @@ async function toBlock(
   return { type: 'resource_link', uri: toUri(id), name: id, mimeType, size }
 }
 
-/** Maximum bytes of a text artifact that is included in a result, which the client's model reads. */
+/**
+ * Maximum bytes of text to include in a result. Larger text artifacts become links, because the client's model gets the
+ * entire result.
+ */
 const maxInlineText = 16 * 1024
 
 /**

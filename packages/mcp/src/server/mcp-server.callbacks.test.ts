@@ -30,7 +30,7 @@ async function connect(options: McpServerOptions) {
   return { client, url }
 }
 
-/** Rejections that nothing handled, and warnings, until the test ends. */
+/** Collects unhandled rejections and warnings until the test ends. */
 function processEvents() {
   const rejections: unknown[] = []
   const warnings: Error[] = []

@@ -194,7 +194,7 @@ test.each(clients)('%s gets the error of a call that is not valid', async (_whic
   await expect(client.call('nothing')).rejects.toThrow('No tool "nothing". Tools: add, broken.')
 })
 
-/** A tool that waits until it is stopped. */
+/** Returns a tool that waits until it is aborted. */
 function waiting() {
   const started = latch()
   const ended = latch<string>()

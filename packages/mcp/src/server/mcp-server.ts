@@ -29,7 +29,7 @@ import { checkServed, type ServedTool, toServedTools } from './tools.js'
 /** Tools and agents, served to MCP clients. */
 export interface McpServer {
   /**
-   * Handles an HTTP request, with streamable HTTP, from clients of the 2025 and 2026 protocols. Can be called without
+   * Handles HTTP requests (streamable HTTP) from clients that use the 2025 or 2026 protocol. Can be called without
    * `this`.
    */
   readonly fetch: (request: Request) => Promise<Response>
@@ -48,8 +48,8 @@ export interface StdioService {
 }
 
 /**
- * Serves tools and agents to MCP clients. Each call is its own run.
- * @throws CapstanError `invalid_tool` for a duplicate name, a handoff or a value that is not a tool, `invalid_request`
+ * Serves tools and agents to MCP clients. Each call is a separate run.
+ * @throws CapstanError `invalid_tool` for a duplicate name, a handoff or a value that is not a tool; `invalid_request`
  * for a server that anyone could call, or an invalid option
  */
 export function mcpServer(served: Served, options: McpServerOptions = {}): McpServer {
@@ -83,7 +83,7 @@ export function mcpServer(served: Served, options: McpServerOptions = {}): McpSe
         serving ??= createServing(state)
         return await respond(read, admitted.caller, await serving)
       } catch (error) {
-        // Without `onError` the failure becomes a process warning, because the caller does not read it.
+        // Without `onError`, the failure becomes a process warning, because the caller does not get its message.
         if (options.onError) reportError(error, options)
         else safeListener(rethrow)(error)
         return errorResponse(500, 'The server failed.')
@@ -99,7 +99,7 @@ export function mcpServer(served: Served, options: McpServerOptions = {}): McpSe
   }
 }
 
-/** The handlers for HTTP. */
+/** What is needed to serve HTTP requests. */
 interface HttpServing {
   readonly handler: McpHttpHandler
   /** The sessions of clients with the 2025 protocol. Absent with `sessions: false`. */
@@ -124,7 +124,7 @@ async function respond(
   caller: unknown,
   { handler, sessions, isOlder }: HttpServing,
 ): Promise<Response> {
-  // The caller is passed in the field that the SDK provides for it.
+  // Pass the caller in the field that the SDK provides for it.
   const authInfo: AuthInfo = { token: '', clientId: '', scopes: [], extra: { caller } }
   if (sessions && (await isOlder(read))) return sessions.fetch(read, authInfo)
   const { request, parsedBody } = read
@@ -145,7 +145,7 @@ interface ServerState {
   readonly options: McpServerOptions
   readonly artifacts: CallerArtifacts
   readonly asking: AskingRuns<ServedRun>
-  /** The number of active calls and artifact reads. */
+  /** The number of calls and artifact reads in progress. */
   calls: number
 }
 
@@ -160,7 +160,7 @@ function createServer(sdk: Sdk, state: ServerState): Server {
   )
   const listings = [...state.servedTools.values()].map(({ listing }) => listing)
   server.setRequestHandler('tools/list', () => ({ tools: listings }))
-  // Artifacts are read through their links. A list would show other callers' artifacts.
+  // Artifacts are read through their links. A list would reveal other callers' artifacts.
   server.setRequestHandler('resources/list', () => ({ resources: [] }))
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }))
   server.setRequestHandler('resources/read', async ({ params: { uri } }, ctx) => {
@@ -192,7 +192,7 @@ interface RequestScope {
   readonly ctx: ServerContext
 }
 
-/** Returns the client's capabilities. Clients of the 2026 protocol send them in each request. */
+/** Returns the client's capabilities. Clients that use the 2026 protocol send them with each request. */
 function clientOf(server: Server, { mcpReq }: ServerContext): ClientCapabilities {
   const envelope: Readonly<Record<string, unknown>> = mcpReq.envelope ?? {}
   const own = envelope['io.modelcontextprotocol/clientCapabilities']
@@ -211,7 +211,7 @@ async function callTool(
     ...(http?.authInfo ? { caller: callerOf(ctx) } : {}),
     ...(http?.req ? { request: http.req } : {}),
   }
-  // The result cannot reach a client whose connection is gone.
+  // If the client's connection is gone, the result cannot reach it, so abort the call.
   const signal = http?.req ? AbortSignal.any([mcpReq.signal, http.req.signal]) : mcpReq.signal
   const progress = progressOf(ctx)
   const { options, artifacts, asking } = state
@@ -226,7 +226,7 @@ async function callTool(
   return { content: [{ type: 'text', text: result }], isError: true }
 }
 
-/** Reads the artifact behind a link, or returns an error text. */
+/** Reads the artifact that a link refers to, or returns an error text. */
 async function readArtifact(uri: string, { state, ctx }: RequestScope) {
   const { servedTools, options, artifacts } = state
   const stores = new Set([...servedTools.values()].map((servedTool) => servedTool.artifacts))
@@ -238,7 +238,7 @@ async function readArtifact(uri: string, { state, ctx }: RequestScope) {
   }
 }
 
-/** Runs work, or returns an error text if too many calls are active. */
+/** Calls `work`, or returns an error text if too many calls are active. */
 async function limitCalls<T>(state: ServerState, work: () => Promise<T>): Promise<T | string> {
   const { maxCalls = defaultMaxCalls } = state.options
   if (state.calls >= maxCalls) return `Too many concurrent calls (limit ${maxCalls}). Retry later.`

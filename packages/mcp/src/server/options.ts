@@ -9,18 +9,18 @@ import type {
 } from '@capstan/core'
 import { checkOptionNames, type OptionKind, safeListener } from '@capstan/core/internal'
 
-/** The tools and agents to serve. An agent is served as a tool named `ask_` and the agent's name. */
+/** The tools and agents to serve. An agent is served as a tool whose name is `ask_` and the agent's name. */
 export type Served = AnyAgent | readonly (AnyTool | AnyAgent)[]
 
-/** A call from a client. */
+/** A client's call to a served tool or agent. */
 export interface McpCall {
-  /** The name of the called tool. */
+  /** The called tool's name. For an agent, `ask_` and the agent's name. */
   readonly name: string
   /** The value that `authenticate` returned. Undefined over stdio. */
   readonly caller?: unknown
   /** The call's `_meta`, such as trace data. */
   readonly meta: Readonly<Record<string, unknown>>
-  /** The HTTP request, if there is one. */
+  /** The HTTP request. Undefined over stdio. */
   readonly request?: Request
 }
 
@@ -33,37 +33,37 @@ export interface McpServerOptions {
   readonly name?: string
   /** The server's version. Default `0.0.0`. */
   readonly version?: string
-  /** Text about the server that clients may show to their model. Default: none. */
+  /** Text about the server. Clients may pass it to their model. Default: none. */
   readonly instructions?: string
   /**
-   * The store for artifacts from tools, which clients can read; agents have their own stores. Each caller gets a view
-   * with the artifacts that its own calls have stored in this process. For a store per caller, used for tools and
-   * agents, pass a function. The store that it returns must contain the same artifacts each time. Default: in memory,
-   * for the lifetime of the server.
+   * The store for artifacts from tools; agents have their own stores. Clients can read these artifacts. Each caller
+   * gets a view with only the artifacts that its own calls have stored in this process. To give each caller a separate
+   * store, for both tools and agents, pass a function. The function must always return a store with the same artifacts
+   * for a caller. Default: in memory, for the lifetime of the server.
    */
   readonly artifacts?: ArtifactStore | ((caller: unknown) => ArtifactStore)
   /**
-   * Maximum bytes of an image, audio or text that is included in a result; for text, at most 16 KiB. Larger content,
-   * and other files, become links. Default 256 KiB.
+   * Maximum bytes of an image, audio or text that a result includes. For text, at most 16 KiB are included. Larger
+   * content, and other files, become links. Default 256 KiB.
    */
   readonly inlineBytes?: number
   /**
-   * Whether a caller may read an artifact. Default: true for artifacts that the caller's calls have stored in this
-   * process; if `artifacts` is a function, for all artifacts in the caller's store.
+   * Whether a caller may read an artifact. By default, a caller may read the artifacts that its calls have stored in
+   * this process or, if `artifacts` is a function, all artifacts in its store.
    */
   readonly mayRead?: (artifact: Artifact, caller: unknown) => boolean | Promise<boolean>
   /** Maximum bytes of an artifact that can be read. Larger ones are rejected. Default 6 MiB. */
   readonly maxReadBytes?: number
-  /** Returns options for a call's run: `context`, `host`, `limits`, `observe`, `settings`. Default: none. */
+  /** Returns run options for a call: `context`, `host`, `limits`, `observe`, `settings`. Default: none. */
   readonly runOptions?: (call: McpCall) => CallRunOptions | Promise<CallRunOptions>
-  /** Decides on pending calls if the client cannot ask its user. Default: they are denied. */
+  /** Decides on pending calls if the client cannot ask its user. Default: such calls are denied. */
   readonly decide?: (pending: PendingCall, call: McpCall) => Decision | Promise<Decision>
   /** Maximum concurrent calls and artifact reads. Calls beyond this limit get an error. Default 100. */
   readonly maxCalls?: number
   /**
-   * Authenticates an HTTP request. `undefined`, `false` and `null` reject it with 401; a `Response` is sent unchanged;
-   * any other value becomes the call's `caller`. A caller with an empty id gets 500. Required for hosts other than this
-   * machine.
+   * Authenticates an HTTP request. `undefined`, `false` and `null` reject the request with 401. A `Response` is sent
+   * unchanged. Any other value becomes the call's `caller`. If the caller has an empty id, the client gets 500.
+   * Required if `hosts` contains names other than those of this machine.
    */
   readonly authenticate?: (request: Request) => unknown
   /**
@@ -84,13 +84,13 @@ export interface McpServerOptions {
    */
   readonly maxBodiesBytes?: number
   /**
-   * Whether clients of the 2025 protocol get a session over HTTP. Without one, they cannot cancel a call. A session is
-   * kept in this process, for 30 minutes after its last request. Default true.
+   * Whether clients that use the 2025 protocol get a session over HTTP. Without a session, they cannot cancel a call.
+   * This process keeps a session for 30 minutes after its last request. Default true.
    */
   readonly sessions?: boolean
   /**
    * Receives each failure whose message is hidden from clients. May return a promise. If it fails, a process warning is
-   * emitted. Default: a failure before a call becomes a process warning; others are not reported.
+   * emitted. By default, a failure before a call becomes a process warning, and other failures are not reported.
    */
   readonly onError?: (error: Error) => void
 }
@@ -128,7 +128,7 @@ export function checkServerOptions(options: McpServerOptions): void {
 }
 
 export const defaultInlineBytes = 256 * 1024
-/** The default for `maxReadBytes`. As base64, that is 8 MiB; clients accept messages of up to 10 MiB. */
+/** The default for `maxReadBytes`. As base64, 6 MiB become 8 MiB; clients accept messages of up to 10 MiB. */
 export const defaultMaxReadBytes = 6 * 1024 * 1024
 export const defaultMaxBodyBytes = 4 * 1024 * 1024
 export const defaultMaxCalls = 100

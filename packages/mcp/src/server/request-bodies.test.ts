@@ -3,7 +3,7 @@ import { RequestBodies } from './request-bodies.js'
 
 const limits = { maxBodyBytes: 1000, maxBodiesBytes: 2000 }
 
-/** A request whose body has begun, and is not ended. */
+/** Returns a request whose body has started but not ended. */
 function unfinished(bytes: number) {
   let end = () => {}
   let fail = () => {}
@@ -22,7 +22,7 @@ function toRequest(body: BodyInit): Request {
   return new Request('http://localhost/mcp', { method: 'POST', headers, body, duplex: 'half' } as RequestInit)
 }
 
-/** Until what is there was read. */
+/** Resolves when everything that has arrived has been read. */
 const taken = () => new Promise((resolve) => setImmediate(resolve))
 
 test('limits unfinished bodies together, and releases them when they end or their senders disconnect', async () => {

@@ -6,11 +6,11 @@ import { defaultMaxBodyBytes, type McpServerOptions } from './options.js'
 /** A request whose body has been read. */
 export interface ReadRequest {
   readonly request: Request
-  /** The body, if it is JSON. Otherwise the request still contains it. */
+  /** The body, if it is JSON and within the limit. Otherwise `request` still contains the body. */
   readonly parsedBody?: unknown
 }
 
-/** Reads the bodies of HTTP requests, with a limit on all of them together. */
+/** Reads the bodies of HTTP requests. Limits how many bytes can be read at the same time. */
 export class RequestBodies {
   readonly #maxBodyBytes: number
   readonly #maxBytes: number
@@ -30,7 +30,7 @@ export class RequestBodies {
   /** Returns the request with its body read, or an error response if the limit is reached. */
   async read(request: Request): Promise<ReadRequest | Response> {
     const isAnnouncedTooLarge = Number(request.headers.get('content-length') ?? 0) > this.#maxBodyBytes
-    // The protocol's code rejects such requests without reading the body.
+    // The SDK rejects these requests without reading the body.
     if (request.method !== 'POST' || !request.body || isAnnouncedTooLarge) return { request }
     const parts = await this.#take(request.body)
     if (parts instanceof Response) return parts
@@ -41,7 +41,7 @@ export class RequestBodies {
     return { request: new Request(url, { method, headers, signal, body }) }
   }
 
-  /** Returns the chunks of a body. If the body is too large, returns enough chunks to exceed the limit. */
+  /** Returns a body's chunks. If the body is too large, returns only enough chunks to exceed the limit. */
   async #take(body: ReadableStream<Uint8Array>): Promise<Uint8Array[] | Response> {
     const parts: Uint8Array[] = []
     let own = 0

@@ -9,7 +9,7 @@ import type { McpServerOptions } from './options.js'
 
 const image = { kind: 'image', mediaType: 'image/png' } as const
 
-/** A server with a store, whose callers authenticate by name. */
+/** Returns a server with a store. Its callers authenticate by name. */
 function serve(options: McpServerOptions = {}) {
   const artifacts = memoryArtifacts()
   const draw = tool({

@@ -13,7 +13,10 @@ interface ResourceAccess {
 
 type Contents = ReadResourceResult['contents'][number]
 
-/** Reads a linked artifact. Returns undefined if this caller may not read it, and an error text if it is too large. */
+/**
+ * Reads a linked artifact. Returns undefined if this caller may not read the artifact, and an error text if the
+ * artifact is too large.
+ */
 export async function readResource(
   uri: string,
   access: ResourceAccess,
@@ -40,12 +43,12 @@ export async function readResource(
 
 const start = 'capstan://artifact/'
 
-/** Returns the link to an artifact. */
+/** Returns the URI under which clients can read an artifact. */
 export function toUri(id: string): string {
   return `${start}${id}`
 }
 
-/** Returns the artifact id in a link. Undefined for any other URI. */
+/** Returns the artifact id in a link. Undefined for a URI that is not from `toUri`. */
 export function parseUri(uri: string): string | undefined {
   const id = uri.startsWith(start) ? uri.slice(start.length) : ''
   return isArtifactId(id) ? id : undefined
@@ -63,7 +66,7 @@ export class CallerArtifacts {
     this.#options = options
   }
 
-  /** Returns the store for a caller's run. A caller without a key gets a view for this run only. */
+  /** Returns the store for a caller's run. A caller without a key gets a view that is used for this run only. */
   of(store: ArtifactStore, caller: unknown): ArtifactStore {
     const { artifacts } = this.#options
     if (typeof artifacts === 'function') return artifacts(caller)
@@ -73,7 +76,8 @@ export class CallerArtifacts {
   }
 
   /**
-   * Returns the store that a caller's requests read from: the entire store if `mayRead` decides about each artifact.
+   * Returns the store that a caller's requests read from. If `mayRead` decides about each artifact, this is the entire
+   * store.
    */
   readableOf(store: ArtifactStore, caller: unknown): ArtifactStore {
     const { artifacts, mayRead } = this.#options
@@ -92,9 +96,7 @@ export class CallerArtifacts {
   }
 }
 
-/**
- * Records which artifacts each caller's calls have stored in this process. Above the limit, the oldest are forgotten.
- */
+/** Records which artifacts each caller's calls have stored in this process. Above a limit, forgets the oldest ones. */
 class ReadableArtifacts {
   readonly #known = new Set<string>()
   readonly #most: number

@@ -7,14 +7,14 @@ type Sdk = typeof import('@modelcontextprotocol/server')
 interface Session {
   readonly transport: WebStandardStreamableHTTPServerTransport
   readonly server: Server
-  /** The caller's key. Other callers cannot use the session. */
+  /** The caller's key. Only this caller can use the session. */
   readonly owner: string
   usedAt: number
   /** The number of active requests. */
   active: number
 }
 
-/** Sessions for clients of the 2025 protocol over HTTP, where a call and its cancellation are separate requests. */
+/** Sessions for HTTP clients that use the 2025 protocol, in which a call and its cancellation are separate requests. */
 export class Sessions {
   readonly #sdk: Sdk
   readonly #toServer: () => Server
@@ -44,7 +44,7 @@ export class Sessions {
         onEnd()
         throw error
       })
-    // A request that did not initialize a session leaves nothing behind.
+    // If a request did not initialize a session, close its server.
     if (id === null && session.transport.sessionId === undefined) await session.server.close()
     // A POST is active until its response is sent. The open stream of a GET does not keep a session active.
     if (request.method === 'POST') return onResponseEnd(response, onEnd)
@@ -71,8 +71,9 @@ export class Sessions {
   }
 
   /**
-   * Closes inactive sessions before a new one is created; there is no timer. Closes those that have been idle for 30
-   * minutes, the owner's oldest if the owner has 1/8 of the limit, and the oldest of all if the limit is reached.
+   * Closes inactive sessions. It is called before each new session, so no timer is needed. Closes sessions that have
+   * been idle for 30 minutes, the owner's oldest session if the owner has 1/8 of the limit, and the oldest session of
+   * all if the limit is reached.
    */
   async #evict(owner: string): Promise<void> {
     const idle = [...this.#open]
@@ -95,7 +96,7 @@ export class Sessions {
 }
 
 /**
- * Returns a caller's key.
+ * Returns the key of a session's caller.
  * @throws TypeError if the caller has none
  */
 function ownerOf(caller: unknown): string {
@@ -115,8 +116,8 @@ function sessionNotFound(): Response {
 }
 
 /**
- * Wraps a response, and calls `onEnd` when its body has been sent or the client has disconnected. The body is read
- * without backpressure.
+ * Wraps a response to call `onEnd` when its body has been sent or the client has disconnected. The body is read without
+ * backpressure.
  */
 function onResponseEnd(response: Response, onEnd: () => void): Response {
   const { body, status, statusText, headers } = response

@@ -20,8 +20,8 @@ export interface ServedTool {
   readonly listing: ListOptions
   readonly artifacts: ArtifactStore
   /**
-   * Starts a call's run.
-   * @throws CapstanError `invalid_arguments` if the arguments of an agent's call have no `input`
+   * Starts a run for a call.
+   * @throws CapstanError `invalid_arguments` if a call to an agent has no `input` in its arguments
    */
   start(args: Readonly<Record<string, unknown>>, options: StartOptions): Run<RunResult>
   /** Converts a run's result to the output for the client. */
@@ -98,8 +98,8 @@ function serveAgent(agent: AnyAgent): ServedTool {
 }
 
 /**
- * Serves a tool. Each call is a run with one tool call, so deadlines, approvals, concurrency limits and progress work
- * as in any run.
+ * Serves a tool. Each call is a run that makes one tool call, so deadlines, approvals, concurrency limits and progress
+ * work as in any other run.
  */
 function serveTool(tool: AnyTool, artifacts: ArtifactStore): ServedTool {
   const { name } = tool
@@ -117,7 +117,7 @@ function serveTool(tool: AnyTool, artifacts: ArtifactStore): ServedTool {
     middleware: [without('final-answer')],
     artifacts,
   })
-  // A definition for a model does not state its draft of JSON Schema, but a client may need it to validate.
+  // The schema for a model omits `$schema`, but a client may need it for validation.
   const { $schema } = writtenSchemaOf(tool.parameters) ?? {}
   const inputSchema = {
     ...($schema === undefined ? {} : { $schema }),
@@ -145,14 +145,15 @@ function serveTool(tool: AnyTool, artifacts: ArtifactStore): ServedTool {
 }
 
 /**
- * Returns the schema of a tool's results. Undefined if they are not objects, or the schema cannot be converted to JSON
- * Schema.
+ * Returns the schema for a tool's results. Undefined if the results are not objects, or the schema cannot be converted
+ * to JSON Schema.
  */
 function outputSchemaOf({ output }: AnyTool): ListOptions['outputSchema'] {
   const written = writtenSchemaOf(output)
   if (written) return written.type === 'object' ? (written as ListOptions['outputSchema']) : undefined
   try {
-    // Clients of the 2025 protocol reject the name of this draft, which is the default anyway.
+    // Omit `$schema`, because clients that use the 2025 protocol reject this draft's name. The draft is the default
+    // anyway.
     const { $schema: _, ...made } = Object(output)['~standard'].jsonSchema.output({ target: 'draft-2020-12' })
     return made.type === 'object' ? made : undefined
   } catch {
@@ -160,21 +161,20 @@ function outputSchemaOf({ output }: AnyTool): ListOptions['outputSchema'] {
   }
 }
 
-/** Returns the schema if it was given as JSON Schema. Otherwise undefined. */
+/** Returns the original schema if it was written as JSON Schema. Undefined otherwise. */
 function writtenSchemaOf(given: unknown): Readonly<Record<string, unknown>> | undefined {
   const { '~standard': standard, schema } = Object(given)
   return Object(standard).vendor === 'capstan' ? schema : undefined
 }
 
 /**
- * Returns settings with which a result is returned directly and without a size limit, because the client gets the
- * entire result.
+ * Returns settings for returning a result directly and without a size limit, because the client gets the entire result.
  */
 function toDirect({ maxResultBytes: _, ...settings }: ToolSettings): ToolSettings {
   return { ...settings, returnDirect: true }
 }
 
-/** The name of the agent whose runs execute clients' calls. No agent in the application has it. */
+/** The name of the agent whose runs execute clients' calls. No agent in the application has this name. */
 const caller = 'client of the server'
 
 function oneCallModel(name: string, args: Readonly<Record<string, unknown>>): ChatModel {

@@ -6,8 +6,8 @@ import { CapstanError } from '@capstan/core'
 export const format = 1
 
 /**
- * Creates a file with mode 0600. When this resolves, the content is on disk; the name is on disk only after
- * `syncFolder`.
+ * Creates a file with mode 0600. When the promise resolves, the content is on disk. The file's name is on disk only
+ * after `syncFolder`.
  */
 export async function writeNewFile(path: string, text: string): Promise<void> {
   const file = await open(path, 'wx', 0o600)
@@ -24,21 +24,21 @@ export async function makeFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
 }
 
-/** Renames a folder. Returns false if a folder with files already has the new name. */
+/** Renames a folder. Returns false if a folder with the new name exists and contains files. */
 export async function tryRename(from: string, to: string): Promise<boolean> {
   try {
     await rename(from, to)
     return true
   } catch (error) {
-    // Windows reports EPERM.
+    // On Windows, the code is EPERM.
     if (hasCode(error, 'ENOTEMPTY', 'EEXIST', 'EPERM')) return false
     throw error
   }
 }
 
-/** Flushes a folder to disk. Without this, file names may not survive a power failure. */
+/** Flushes a folder to disk. Otherwise, file names may not survive a power failure. */
 export async function syncFolder(folder: string): Promise<void> {
-  // Windows cannot open folders and does not need this.
+  // Windows cannot open folders, and does not need to flush them.
   if (process.platform === 'win32') return
   const handle = await open(folder).catch(absent)
   try {
@@ -53,7 +53,10 @@ export async function namesIn(folder: string): Promise<readonly string[]> {
   return (await readdir(folder).catch(absent)) ?? []
 }
 
-/** For `catch`: returns undefined if a file or folder does not exist. @throws every other error */
+/**
+ * Returns undefined for an error about a file or folder that does not exist. Pass it to `catch`.
+ * @throws every other error
+ */
 export function absent(error: unknown): undefined {
   if (hasCode(error, 'ENOENT')) return undefined
   throw error
@@ -64,7 +67,8 @@ export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
 }
 
 /**
- * Returns a file name for an id: a readable part and a hash. No id can lead outside the folder or to another id's file.
+ * Returns a file name for an id, which consists of a readable part and a hash. Whatever the id is, the name cannot lead
+ * outside the folder or to another id's file.
  */
 export function fileName(prefix: string, id: string): string {
   const words = id.toLowerCase().match(/[a-z0-9]+/g) ?? []

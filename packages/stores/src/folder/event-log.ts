@@ -4,7 +4,7 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { eventConflict, missingRun, type StoredEvent } from '../run-store.js'
 import { absent, format, parseFields, unreadable } from './durable-files.js'
 
-/** Returns the first line of a new log: the format, and a name that no other log has. */
+/** Returns the first line of a new log, which contains the format and a unique name. */
 export function newLog(): string {
   return `${JSON.stringify({ format, log: randomUUID() })}\n`
 }
@@ -24,7 +24,7 @@ interface LogLine {
   readonly end: number
 }
 
-/** The valid lines of a log, as far as this process has read the file. */
+/** The valid lines of a log, up to the position where this process has read the file. */
 interface LogIndex {
   readonly lines: LogLine[]
   /** The position after the last complete line, in bytes. */
@@ -32,10 +32,10 @@ interface LogIndex {
 }
 
 /**
- * Reads and writes the event files. Each append is one line. It is written to the end of the file in a single write,
- * and flushed before the append resolves. If several writers, even in different processes, continue from the same
- * event, the first line counts; the other lines stay in the file but are ignored. A line without a line break was cut
- * off because its writer was killed.
+ * Reads and writes the files with events. Each append is one line. A single write adds the line to the end of the file,
+ * and the append resolves once the line is on disk. If several writers, even in different processes, continue from the
+ * same event, the first line counts. The other lines stay in the file but are ignored. A line without a line break is
+ * incomplete, because its writer was killed.
  */
 export class EventLogs {
   /** Indexes by log name, least recently used first. */
@@ -80,14 +80,15 @@ export class EventLogs {
         const { lines, end } = await this.#index(path, file)
         checkLast(runId, afterSeq, lines)
         if (texts.length === 0) return
-        // A line that was cut off must not merge with this line, or become complete through its line break.
+        // Mark an incomplete line, so that it neither merges with this line nor becomes complete because of a line
+        // break.
         const isCutOff = (await file.stat()).size > end
-        // A single write, so that lines from different writers do not mix.
+        // Use a single write, so that lines from different writers do not mix.
         await file.write(Buffer.from(isCutOff ? `${cutOff}\n${line}` : line))
         await file.datasync()
         const now = (await this.#index(path, file)).lines
         isDone = linesBetween(now, afterSeq + 1, afterSeq + 1)[0]?.by === by
-        // If no other line was first, this line was cut off or followed one that was. Then write it again.
+        // If no other line was first, this line was incomplete or came after an incomplete one, so write it again.
         if (!isDone) checkLast(runId, afterSeq, now)
       }
     } finally {
@@ -109,16 +110,16 @@ export class EventLogs {
       else break
     const start = index.end
     const bytes = await bytesFrom(file, start)
-    // Another call may have read these lines in the meantime.
+    // Another call may have read these lines meanwhile.
     addLines(path, index, bytes.subarray(index.end - start))
     return index
   }
 }
 
-/** Maximum number of logs to keep indexes of. Other logs are read from the start again. */
+/** Maximum number of logs whose indexes are kept. Other logs are read from the start again. */
 const mostIndexes = 200
 
-/** Marks the end of a line that was cut off. No complete line ends with it. */
+/** Marks the end of an incomplete line. No complete line ends with this string. */
 const cutOff = ' (cut off)'
 
 /**
@@ -134,7 +135,7 @@ function addLines(path: string, index: LogIndex, bytes: Buffer): void {
     const { after, by, events } = text.endsWith(cutOff) ? { after: -2 } : parseFields(text)
     const isLine =
       Number.isInteger(after) && (after === -2 || (typeof by === 'string' && Array.isArray(events)))
-    // Writers continue from events that they have read, so an event is missing from the file.
+    // Writers continue only from events that they have read. So an event is missing from the file.
     if (!isLine || Number(after) > last) throw unreadable(path, format)
     const place = { start: index.end, end: index.end + end - start }
     if (after === last && Array.isArray(events) && events.length > 0) {

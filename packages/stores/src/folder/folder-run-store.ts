@@ -18,11 +18,11 @@ import { KeyFolder } from './key-folder.js'
 import { type EntryFile, namesOf, RunFolder, readEntry } from './run-folder.js'
 
 /**
- * Creates a run store in a folder, and the folder if it does not exist. All processes on one machine can share it. When
- * a write resolves, it is on disk. A killed process leaves no partial entry or event. If several writers change a run
- * at the same time, even from different processes, one succeeds and the others get `conflict`. Use a local file system,
- * because network file systems do not append atomically. Readers in other processes poll every 250 ms. Files have mode
- * 0600, new folders 0700.
+ * Creates a run store in a folder, and creates the folder if it does not exist. All processes on one machine can share
+ * the store. When a write resolves, its data is on disk. If a process is killed, no partial entry or event remains. If
+ * several writers change a run at the same time, even from different processes, one succeeds and the others get
+ * `conflict`. Use a local file system, because network file systems do not append atomically. Readers in other
+ * processes poll every 250 ms. Files have mode 0600, and new folders have mode 0700.
  * @throws CapstanError `invalid_state`, with the path, for a file that is damaged or was written by a newer version;
  * file system errors unchanged
  */
@@ -80,7 +80,7 @@ export function folderRunStore(folder: string): RunStore {
   }
 }
 
-/** Lists the runs in a folder. It reads each version of a run only once, because a version never changes. */
+/** Lists the runs in a folder. Reads each version of a run only once, because versions never change. */
 class ListedRuns {
   readonly #runs: string
   readonly #known = new Map<string, KnownRun>()
@@ -101,7 +101,7 @@ class ListedRuns {
     )
     const onPage = selected.slice(0, query.limit)
     const found = await inBatches(onPage, ({ name }) => loadListed(join(this.#runs, name)))
-    // A run may have changed since it was selected.
+    // A run may have changed after it was selected.
     const runs = found.flatMap((file) =>
       file && fits(listedFields(file.runId, file.entry), query)
         ? [{ runId: file.runId, entry: file.entry, version: file.version }]
@@ -111,7 +111,10 @@ class ListedRuns {
     return selected.length > query.limit && last ? { runs, after: toAfter(last) } : { runs }
   }
 
-  /** Returns the fields by which a run is listed. Undefined, with one process warning, if the run cannot be read. */
+  /**
+   * Returns the fields by which a run is listed. If the run cannot be read, returns undefined and emits one process
+   * warning.
+   */
   async #fieldsOf(name: string): Promise<NamedFields | undefined> {
     const path = join(this.#runs, name)
     for (;;) {
@@ -121,7 +124,7 @@ class ListedRuns {
       const known = this.#known.get(name)
       if (known?.identity === identity) return known.fields
       const file = await readEntry(path, names.folderId, names.newest).catch(ignoreFailure)
-      // A newer version has replaced it since the folder was listed.
+      // If the file is gone, a newer version has replaced it since the folder was listed.
       if (file === undefined) continue
       const fields = file ? { ...listedFields(file.runId, file.entry), name } : undefined
       this.#known.set(name, { identity, fields })
@@ -138,7 +141,9 @@ interface KnownRun {
   readonly fields: NamedFields | undefined
 }
 
-/** Reads a run's newest version. Undefined if the run no longer exists. Undefined, with a warning, if it is damaged. */
+/**
+ * Reads a run's newest version. Undefined if the run no longer exists or is damaged. Emits a warning if it is damaged.
+ */
 async function loadListed(path: string): Promise<EntryFile | undefined> {
   for (;;) {
     const names = await namesOf(path).catch(ignoreFailure)
@@ -148,7 +153,7 @@ async function loadListed(path: string): Promise<EntryFile | undefined> {
   }
 }
 
-/** For `catch`: reports a run that cannot be read as a warning, so that the list continues without it. */
+/** Reports a run that cannot be read as a warning, so that listing continues without it. Pass it to `catch`. */
 function ignoreFailure(error: unknown): null {
   reportFailure(error)
   return null
@@ -165,7 +170,9 @@ async function inBatches<Item, Result>(
   return results
 }
 
-/** Returns a function that, on its first call, removes files that killed processes left more than an hour ago. */
+/**
+ * Returns a function that removes files left by killed processes more than an hour ago. Only its first call does so.
+ */
 function sweepOnce(parts: string): () => Promise<void> {
   let sweeping: Promise<void> | undefined
   const sweep = async () => {

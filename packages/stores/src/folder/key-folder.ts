@@ -17,15 +17,18 @@ import {
 } from './durable-files.js'
 
 /**
- * Stores the values of `setOnce`. Each key has a folder with one file, whose name contains the time when the value
- * expires and a unique part. The folder gets its name by a rename when it is complete, and the rename fails if there is
- * already a folder with a file. Because file names are unique, removing an expired file cannot remove the value that
- * replaced it.
+ * Stores the values of `setOnce`. Each key has a folder with one file. The file's name contains the time at which the
+ * value expires, and a unique part. When the folder is complete, a rename gives it its name, which fails if a folder
+ * with that name already contains a file. Because file names are unique, removing an expired file cannot remove the
+ * value that replaced it.
  */
 export class KeyFolder {
   readonly #keys: string
   readonly #parts: string
-  /** How many more values to store before expired ones are removed. After that, at least as many as were left. */
+  /**
+   * How many more values can be stored before expired ones are removed. After that, this is set to the number of
+   * remaining values, but at least 100.
+   */
   #untilSweep = 100
 
   constructor(folder: string) {
@@ -46,7 +49,7 @@ export class KeyFolder {
       await makeFolder(this.#keys)
       while (!(await tryRename(part, path))) {
         if (await this.#current(path)) return false
-        // On Windows, the rename fails even if the existing folder is empty.
+        // On Windows, the rename fails even if the existing folder is empty, so remove that folder.
         await rmdir(path).catch(ignoreUsed)
       }
       await syncFolder(this.#keys)
@@ -64,7 +67,7 @@ export class KeyFolder {
       const file = await this.#current(this.#pathOf(key))
       if (file === undefined) return undefined
       const text = await readFile(file, 'utf8').catch(absent)
-      // The value has expired, and another process has removed it since the folder was listed.
+      // The value has expired, and another process has removed its file since the folder was listed.
       if (text === undefined) continue
       const { format: written, key: stored, value } = parseFields(text)
       if (written !== format || stored !== key || value === undefined) throw unreadable(file, written)
@@ -72,7 +75,9 @@ export class KeyFolder {
     }
   }
 
-  /** Returns the path of a key's file. Undefined if there is none, or if it has expired; then the file is removed. */
+  /**
+   * Returns the path of a key's file. Undefined if there is none. An expired file is removed, and counts as missing.
+   */
   async #current(path: string): Promise<string | undefined> {
     for (const name of await namesIn(path)) {
       const file = join(path, name)
@@ -83,7 +88,7 @@ export class KeyFolder {
     return undefined
   }
 
-  /** Removes expired values and the folders that this empties. Returns the number of remaining values. */
+  /** Removes expired values, and folders that become empty. Returns the number of remaining values. */
   async #sweep(): Promise<number> {
     let left = 0
     for (const name of await namesIn(this.#keys)) {
@@ -99,7 +104,7 @@ export class KeyFolder {
   }
 }
 
-/** For `catch`: ignores that a folder no longer exists, or contains files again. */
+/** Ignores the error that a folder no longer exists or contains a file again. Pass it to `catch`. */
 function ignoreUsed(error: unknown): void {
   if (!hasCode(error, 'ENOENT', 'ENOTEMPTY', 'EEXIST', 'EPERM')) throw error
 }

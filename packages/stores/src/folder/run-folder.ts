@@ -23,13 +23,13 @@ export interface EntryFile {
   readonly runId: string
   readonly entry: RunEntry
   readonly version: number
-  /** Random ids of the writers of this version and the ones before it, newest last. */
+  /** Random ids of the writers of this version and earlier versions. The newest writer is last. */
   readonly writers: readonly string[]
 }
 
-/** What the names of the files in a run's folder say. */
+/** What the file names in a run's folder state. */
 export interface RunNames {
-  /** An id that only this folder has. If the run is deleted and created again, the new folder has a different one. */
+  /** An id that only this folder has. If a run is deleted and created again, its new folder has a different id. */
   readonly folderId: string
   /** The versions that have files, oldest first. */
   readonly versions: readonly number[]
@@ -37,10 +37,10 @@ export interface RunNames {
 }
 
 /**
- * A run's folder. It contains the run's id, its events, and a file for each of the last two versions of its entry. A
- * version never changes once it has its name. The folder as a whole is created and removed by a rename. A writer that
- * was suspended for a long time may find that the run has been deleted and created again. Its writes then have the old
- * folder's id, and are ignored.
+ * A run's folder. It contains the run's id, its events, and a file for each of the last two versions of its entry. Once
+ * a version has its name, it never changes. Renames create and remove the entire folder. If a writer was suspended for
+ * a long time, the run may have been deleted and created again. The writer's writes then have the old folder's id, and
+ * are ignored.
  */
 export class RunFolder {
   readonly path: string
@@ -89,7 +89,10 @@ export class RunFolder {
     }
   }
 
-  /** Writes the version after this one. @throws CapstanError `conflict` if this version is not the newest */
+  /**
+   * Writes the version that follows `version`.
+   * @throws CapstanError `conflict` if `version` is not the newest
+   */
   async replace(entryText: string, version: number): Promise<void> {
     const before = await this.#loadNamed()
     if (before?.file.version !== version) throw entryConflict(this.#runId, version, before?.file.version ?? 0)
@@ -99,7 +102,7 @@ export class RunFolder {
     const part = join(this.path, `${randomUUID()}.part`)
     try {
       await writeNewFile(part, this.#textOf(entryText, writers))
-      // Fails if the name exists, so only one writer succeeds, even across processes.
+      // This fails if the name exists, so only one writer succeeds, even across processes.
       await link(part, versionPath(this.path, folderId, version + 1))
       await syncFolder(this.path)
     } catch (error) {
@@ -114,7 +117,7 @@ export class RunFolder {
       if (old < version) await this.#remove(folderId, old)
   }
 
-  /** Deletes the run. Does nothing if it does not exist. */
+  /** Deletes the run. Does nothing if the run does not exist. */
   async delete(): Promise<void> {
     const part = join(this.#parts, randomUUID())
     await makeFolder(this.#parts)
@@ -132,16 +135,16 @@ export class RunFolder {
       const file = await readEntry(this.path, folderId, newest)
       if (file && file.runId !== this.#runId)
         throw unreadable(versionPath(this.path, folderId, newest), format)
-      // Otherwise a newer version has replaced it since the folder was listed.
+      // If the file is gone, a newer version has replaced it since the folder was listed.
       if (file) return { file, folderId }
     }
   }
 
   /**
    * Checks that a version which was just written is valid. A version's file is removed once there are two newer
-   * versions, so a writer that was suspended for a long time can write a file of the same name again. The writers
-   * listed in the newest version show who wrote that version first.
-   * @throws CapstanError `conflict` if it was another writer
+   * versions, so a writer that was suspended for a long time may write a file with the same name again. The writers in
+   * the newest version show which writer was first.
+   * @throws CapstanError `conflict` if a different writer was first
    */
   async #checkWritten(written: { folderId: string; version: number; writer: string }): Promise<void> {
     const { folderId, version, writer } = written

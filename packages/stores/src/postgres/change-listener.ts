@@ -8,17 +8,17 @@ const pollMs = 250
 /** The pause between two attempts to connect, in milliseconds. */
 const reconnectMs = 1000
 
-/** How often the connection is checked, and how long it may take to respond, in milliseconds. */
+/** How often the connection is checked, and within what time it must respond, in milliseconds. */
 const heartbeat = { everyMs: 15_000, withinMs: 5000 }
 
 /**
- * Calls a run's watchers when PostgreSQL sends a notification. It uses one connection, which is open as long as there
- * are watchers. While it has no connection, it calls all watchers at an interval.
+ * Calls a run's watchers when PostgreSQL sends a notification. Keeps one connection open while there are watchers. When
+ * there is no connection, calls all watchers at an interval.
  */
 export class ChangeListener {
   readonly #pool: PgPool
   readonly #schema: string
-  /** Watchers by the payload of the notifications that they are waiting for. */
+  /** Watchers by the payload of the notification that they are waiting for. */
   readonly #watchers = new Map<string, Set<() => void>>()
   #isRunning = false
   #isListening = false
@@ -33,7 +33,8 @@ export class ChangeListener {
 
   watch(runId: string, onChange: () => void): () => void {
     const notify = safeListener(onChange)
-    // A separate function per call, so that removing one watcher does not remove another with the same `onChange`.
+    // Create a separate function for each call. Otherwise, removing one watcher would remove another with the same
+    // `onChange`.
     const watcher = () => notify(undefined)
     const payload = payloadOf(this.#schema, runId)
     const watchers = this.#watchers.get(payload) ?? new Set()
@@ -49,7 +50,7 @@ export class ChangeListener {
     }
   }
 
-  /** Connects, and reconnects after a loss, as long as there are watchers. */
+  /** Connects, and reconnects after the connection is lost, while there are watchers. */
   async #run(): Promise<void> {
     this.#isRunning = true
     while (this.#watchers.size > 0) {
@@ -57,7 +58,7 @@ export class ChangeListener {
       const client = await this.#listen()
       this.#isListening = client !== undefined
       if (client) this.#stopPolling()
-      // Runs may have changed before the first notification.
+      // Runs may have changed before notifications arrive on this connection.
       this.#notifyAll()
       await this.#untilLost(client)
       this.#isListening = false
@@ -76,7 +77,7 @@ export class ChangeListener {
       await client.query(`LISTEN ${channel}`)
       if (client.on) return client
     } catch {
-      // Treated like a missing connection.
+      // A failure is treated like a missing connection.
     }
     client.release(true)
     return undefined
@@ -121,7 +122,7 @@ export class ChangeListener {
   }
 }
 
-/** Whether a connection responds in time. If it does not, the server may have crashed without closing it. */
+/** Whether a connection responds in time. If not, the server may have crashed without closing the connection. */
 async function responds(client: PgClient): Promise<boolean> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<boolean>((resolve) => {

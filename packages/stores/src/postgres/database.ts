@@ -25,7 +25,8 @@ export function pgDatabase(pool: PgPool, schema: string): TransactionalDatabase 
 const databases = new WeakMap<PgPool, Map<string, TransactionalDatabase>>()
 
 function openDatabase(pool: PgPool, schema: string): TransactionalDatabase {
-  // `pg` removes an idle connection that was lost, and emits this event. Without a listener, the process would end.
+  // `pg` removes a lost idle connection from the pool, and emits this event. Without a listener, the event would end
+  // the process.
   pool.on?.('error', () => {})
   const sql = dialectOf(schema)
   let ready: Promise<void> | undefined
@@ -38,7 +39,10 @@ function openDatabase(pool: PgPool, schema: string): TransactionalDatabase {
       throw error
     }
   }
-  /** Runs work once the tables exist. Repeats it if the database rolled it back because of a concurrent transaction. */
+  /**
+   * Calls `work` once the tables exist. Calls it again if the database rolled it back because of a concurrent
+   * transaction.
+   */
   const execute = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
       await prepare()
@@ -102,7 +106,7 @@ async function runTransaction<T>(pool: PgPool, steps: () => Steps<T>, schema: st
     isBroken = false
     return step.value
   } catch (error) {
-    // After a failed statement the connection is still usable, unless even the rollback fails.
+    // After a failed statement, the connection can still be used unless the rollback also fails.
     await client.query('ROLLBACK').then(
       () => {
         isBroken = false
@@ -116,8 +120,8 @@ async function runTransaction<T>(pool: PgPool, steps: () => Steps<T>, schema: st
 }
 
 /**
- * Ignores a client's `error` events. The query fails anyway if the connection is lost, but without a listener the
- * process would end.
+ * Ignores a client's `error` events. If the connection is lost, the query fails anyway, but without a listener the
+ * event would end the process.
  */
 export function guard(client: PgClient): void {
   if (guarded.has(client)) return
@@ -128,8 +132,8 @@ export function guard(client: PgClient): void {
 const guarded = new WeakSet<PgClient>()
 
 /**
- * Creates the tables that do not exist. An account without the right to create tables can use existing ones. If several
- * processes start at the same time, one creates the tables while the others wait for its lock.
+ * Creates tables that do not exist. A user who is not allowed to create tables can use existing ones. If several
+ * processes start at the same time, one of them creates the tables while the others wait for its lock.
  */
 async function prepareTables(pool: PgPool, sql: Dialect, schema: string): Promise<void> {
   const present = tableNames.map((name) => `to_regclass('${sql.table(name)}') IS NOT NULL`).join(' AND ')
@@ -140,10 +144,10 @@ async function prepareTables(pool: PgPool, sql: Dialect, schema: string): Promis
   const runs = sql.table('runs')
   const create = [
     `SELECT pg_advisory_xact_lock(${lockKey})`,
-    // This statement needs a right even if the schema exists.
+    // This statement requires a privilege, even if the schema exists.
     ...(rows[0]?.has_schema === true ? [] : [`CREATE SCHEMA IF NOT EXISTS "${schema}"`]),
     ...createTables(sql, { key: 'text COLLATE "C"', callIds: 'jsonb' }),
-    // Owners and chats can be longer than a B-tree index allows.
+    // A B-tree index limits the length of values, and owners and chats may be longer.
     `CREATE INDEX IF NOT EXISTS runs_owner ON ${runs} USING hash (owner)`,
     `CREATE INDEX IF NOT EXISTS runs_chat ON ${runs} USING hash (chat)`,
     `CREATE INDEX IF NOT EXISTS runs_call_ids ON ${runs} USING gin (call_ids)`,
@@ -156,11 +160,11 @@ async function prepareTables(pool: PgPool, sql: Dialect, schema: string): Promis
     `CREATE INDEX IF NOT EXISTS ledger_windows_ends_at ON ${sql.table('ledger_windows')} (ends_at)`,
     `CREATE INDEX IF NOT EXISTS sessions_root ON ${sql.table('sessions')} (root)`,
   ]
-  // Several statements in one query are one transaction.
+  // Several statements in one query form a transaction.
   await pool.query(create.join('; '))
 }
 
-/** The key of the lock for creating tables. Any number that nothing else uses. */
+/** The key of the lock for creating tables. It can be any number that is not used for another lock. */
 const lockKey = 4_731_902_255_018
 
 function sqlState(error: unknown): string {
@@ -168,23 +172,26 @@ function sqlState(error: unknown): string {
   return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : ''
 }
 
-/** SQLSTATE codes of a statement that lost a race: the key already exists, or the referenced row has been deleted. */
+/**
+ * SQLSTATE codes that mean another writer was first: the key already exists, or the referenced row has been deleted.
+ */
 const races = new Set(['23505', '23503'])
 
 /**
- * SQLSTATE codes of work that was rolled back because of a concurrent transaction: a serialization failure or a
+ * SQLSTATE codes that mean the work was rolled back because of a concurrent transaction: a serialization failure or a
  * deadlock.
  */
 const undone = new Set(['40001', '40P01'])
 
 /**
- * Converts an error from PostgreSQL to a CapstanError: `network` if the connection was lost or refused, otherwise
+ * Converts an error from PostgreSQL to a CapstanError: `network` if the connection was lost or refused, and otherwise
  * `api`.
  */
 function failureOf(error: unknown): CapstanError {
   if (error instanceof CapstanError) return error
   const state = sqlState(error)
-  // Classes 08, 53 and 57P: connection errors, too many connections, shutdown. Without a state, the error is not from the server.
+  // Classes 08, 53 and 57P stand for connection errors, too many connections, and shutdown. An error without an
+  // SQLSTATE code is not from the server.
   const isLost = /^(08|53|57P)/.test(state) || (state === '' && !(error instanceof SyntaxError))
   const message = isLost
     ? `Cannot reach PostgreSQL: ${reasonOf(error)}. Try again; the change may already be stored.`
@@ -193,7 +200,7 @@ function failureOf(error: unknown): CapstanError {
   return new CapstanError(isLost ? 'network' : 'api', message, { cause: error, retryable: isLost, evidence })
 }
 
-/** Returns an error's reason. An error with several causes, one per address, has no message of its own. */
+/** Returns the reason for an error. An error that combines several causes, one per address, has no message. */
 function reasonOf(error: unknown): string {
   const { errors } = Object(error) as { errors?: unknown }
   return messageOf(Array.isArray(errors) ? errors[0] : error)

@@ -1,7 +1,7 @@
 import { checkOptionNames, kindOf } from '@capstan/core/internal'
 import { invalid } from '../stored-json.js'
 
-/** The methods of a `Pool` of `pg` 8 that the stores use. */
+/** The methods of a `pg` 8 `Pool` that the stores use. */
 export interface PgPool {
   query(text: string, values?: unknown[]): Promise<PgResult>
   connect(): Promise<PgClient>
@@ -14,7 +14,7 @@ export interface PgPool {
   readonly options?: { readonly max?: number | undefined }
 }
 
-/** The methods of a client of `pg` 8 that the stores use. */
+/** The methods of a `pg` 8 client that the stores use. */
 export interface PgClient {
   query(text: string, values?: unknown[]): Promise<PgResult>
   release(destroy?: boolean): void
@@ -32,7 +32,7 @@ export interface PgNotification {
 }
 
 export interface PgStoreOptions {
-  /** The schema that contains the tables. It is created if it does not exist. Default `capstan`. */
+  /** The schema for the tables. It is created if it does not exist. Default: `capstan`. */
   readonly schema?: string
 }
 
@@ -43,7 +43,10 @@ export function checkPool(pool: unknown, of: string): asserts pool is PgPool {
   throw invalid(`${of} takes a pool, not ${kindOf(pool)}. Use new Pool({ connectionString }) of pg.`)
 }
 
-/** Returns the schema's name, `capstan` by default. @throws CapstanError `invalid_request` for an invalid name */
+/**
+ * Returns the schema's name. Default: `capstan`.
+ * @throws CapstanError `invalid_request` for an invalid name
+ */
 export function schemaOf(options: PgStoreOptions, of: string): string {
   const use = '1 to 48 letters, digits and underscores, no digit first'
   const isName = (value: unknown) => typeof value === 'string' && /^[A-Za-z_]\w{0,47}$/.test(value)

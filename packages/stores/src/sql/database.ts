@@ -1,19 +1,22 @@
-/** A value that every database stores unchanged. Strings must not contain NUL or lone surrogates (see `toColumn`). */
+/**
+ * A value that every database stores unchanged. Strings must not contain NUL or lone surrogates, so convert them with
+ * `toColumn`.
+ */
 export type SqlValue = string | number | null
 
 export type SqlRow = Readonly<Record<string, unknown>>
 
 /**
  * A statement that returns rows. Statements that change rows have a RETURNING clause, so that all drivers can execute
- * them in the same way.
+ * them the same way.
  */
 export interface Statement {
-  /** The SQL. Each `?` stands for one of `values`, in order. */
+  /** The SQL. Each `?` is replaced by the next item of `values`. */
   readonly text: string
   readonly values: readonly SqlValue[]
   /**
-   * The id of the run that the statement changes. If it returns a row, the run's watchers are notified in the same
-   * transaction.
+   * The id of the run that the statement changes. If the statement returns a row, the run's watchers are notified in
+   * the same transaction.
    */
   readonly changes?: string
 }
@@ -22,7 +25,7 @@ export interface Statement {
 export interface Database {
   /** Executes one statement, which is atomic. */
   query(statement: Statement): Promise<readonly SqlRow[]>
-  /** Executes the statements in order, all or none. Returns each statement's rows. */
+  /** Executes either all statements, in order, or none. Returns each statement's rows. */
   batch(statements: readonly Statement[]): Promise<readonly (readonly SqlRow[])[]>
   readonly sql: Dialect
   /** Whether the error means that another writer was first. */
@@ -36,8 +39,8 @@ export interface TransactionalDatabase extends Database {
 }
 
 /**
- * Yields statements, and receives the rows of each. A generator, so that drivers without promises can run it without a
- * pause.
+ * Yields statements, and receives the rows that each returned. It is a generator, so that synchronous drivers can
+ * execute it without interruption.
  */
 export type Steps<T> = Generator<Statement, T, readonly SqlRow[]>
 
@@ -54,11 +57,11 @@ export interface Dialect {
   table(name: TableName): string
   /** An expression for the current time in whole milliseconds since 1970. */
   readonly now: string
-  /** A table `e` of the strings in the JSON array `?`, with the columns `n` (from 1) and `value`. */
+  /** A table `e` that contains the strings in the JSON array `?`, with the columns `n` (from 1) and `value`. */
   readonly elements: string
   /** An expression that converts the JSON array `?` to the type of the column `call_ids`. */
   readonly callIds: string
-  /** A condition: whether `call_ids` contains the JSON string `?`. */
+  /** A condition that is true if `call_ids` contains the JSON string `?`. */
   readonly hasCallId: string
 }
 
@@ -75,8 +78,8 @@ export const tableNames = [
 export type TableName = (typeof tableNames)[number]
 
 /**
- * Escapes a string for a column: databases truncate or reject NUL and lone surrogates, so these become JSON escapes.
- * Different strings stay different.
+ * Escapes a string for a column. Databases truncate or reject NUL and lone surrogates, so these become JSON escapes.
+ * Different strings have different results.
  */
 export function toColumn(text: string): string {
   return JSON.stringify(text).slice(1, -1)

@@ -1,4 +1,7 @@
-/** Returns a function that does the work at most once a minute, and otherwise nothing. Failures are ignored. */
+/**
+ * Returns a function that does the work at most once a minute. Further calls within a minute do nothing. Failures are
+ * ignored.
+ */
 export function everyMinute(work: () => Promise<unknown>): () => Promise<void> {
   let next = 0
   return async () => {

@@ -10,8 +10,8 @@ import type { Dialect, Statement, Steps, TransactionalDatabase } from './databas
 import { everyMinute } from './every-minute.js'
 
 /**
- * Creates a ledger in an SQL database. An account's usage in a window is one row, whose lock makes concurrent changes
- * wait.
+ * Creates a ledger in an SQL database. An account's usage in a window is stored in one row. Locking that row makes
+ * concurrent changes wait.
  */
 export function sqlLedger(db: TransactionalDatabase): LedgerStore {
   const sweep = everyMinute(() => db.batch(sweepStatements(db.sql)))
@@ -24,7 +24,7 @@ export function sqlLedger(db: TransactionalDatabase): LedgerStore {
         try {
           return await db.transaction(() => reserveSteps(db.sql, reservation))
         } catch (error) {
-          // Another account has just reserved the same id. The next attempt finds it.
+          // Another account has just reserved with the same id. The next attempt finds that reservation.
           if (!db.isRace(error)) throw error
         }
       }
@@ -80,7 +80,7 @@ function* settleSteps(sql: Dialect, id: string, spent: LedgerAmounts): Steps<voi
   }
   if (!found) return
   const of = [String(found.account), String(found.period)] as const
-  // Locks the row, as `setUsed` would, and returns what the last transaction wrote.
+  // Lock the row, as `setUsed` does, and read what the last transaction wrote.
   const [row] = yield {
     text: `UPDATE ${windows} SET used = used WHERE account = ? AND period = ? RETURNING used`,
     values: of,
@@ -99,8 +99,8 @@ function setUsed(windows: string, of: readonly [string, string], used: LedgerAmo
 }
 
 /**
- * Returns the statements that delete old windows and reservations. A window is kept for a minute after its end, so that
- * reservations can still be settled.
+ * Returns the statements that delete old windows and reservations. Windows are kept for a minute after their end, so
+ * that reservations can still be settled.
  */
 function sweepStatements({ table, now }: Dialect): readonly Statement[] {
   return [

@@ -24,7 +24,7 @@ import {
 import { type Database, type SqlRow, type SqlValue, type Statement, toColumn } from './database.js'
 import { everyMinute } from './every-minute.js'
 
-/** Creates a run store in an SQL database. It has no `watch`. */
+/** Creates a run store in an SQL database. The store has no `watch`. */
 export function sqlRunStore(db: Database): Omit<RunStore, 'watch'> & Required<Pick<RunStore, 'now'>> {
   const { sql } = db
   const [runs, events] = [sql.table('runs'), sql.table('events')]
@@ -122,7 +122,7 @@ function sqlEvents(db: Database): Pick<RunStore, 'append' | 'read'> {
       })
       if (!run) throw missingRun(runId)
       const last = Number(run.last ?? -1)
-      // An empty append returns no row, so compare the last event instead.
+      // An append without events returns no row, so compare the last event instead.
       if (added.length > 0 || last !== afterSeq) throw eventConflict(runId, afterSeq, last)
     },
     async read(runId, afterSeq, limit = 1000) {
@@ -146,7 +146,7 @@ interface Append {
 
 /**
  * Returns the statement that appends events. If two such statements run at the same time in PostgreSQL, the second one
- * waits and then violates the primary key.
+ * waits, and then violates the primary key.
  */
 function appendStatement({ sql }: Database, { runId, texts, afterSeq }: Append): Statement {
   const [runs, events] = [sql.table('runs'), sql.table('events')]

@@ -37,7 +37,7 @@ export function sqlSessions(db: Database): SessionStore {
         const version = Number(found?.version ?? 0)
         checkFormat(id, found)
         checkVersion(addition, version)
-        // The version fits after all: another writer has just undone its change. Try again.
+        // The version matches after all, because another writer has just undone its change. Try again.
         if (count === 0) return version
       }
     },
@@ -70,7 +70,7 @@ function sqlBranches(db: Database): Required<Pick<SessionStore, 'fork' | 'branch
         if (forked) return at
         const present = await findSession(db, newId)
         if (present) checkVersion(addition, Number(present.version), true)
-        // Otherwise the session has just changed. Look at it again.
+        // The session has just changed, so read it again.
       }
     },
     async branches(id) {
@@ -85,14 +85,14 @@ function sqlBranches(db: Database): Required<Pick<SessionStore, 'fork' | 'branch
 const format = 1
 
 /**
- * Returns the statements of an append. The first one returns a row if the session has the expected version. Only then
- * does the second one add a row.
+ * Returns the statements for an append. If the session has the expected version, the first statement returns a row, and
+ * only then does the second one add a row.
  */
 function appendStatements({ sql }: Database, addition: Addition): readonly Statement[] {
   const { id, at, count, by, time, messagesText } = addition
   const [sessions, appends] = [sql.table('sessions'), sql.table('appends')]
   const begin: Statement = {
-    // A branch without messages already has a row, with version 0.
+    // A branch without messages already has a row, whose version is 0.
     text: `INSERT INTO ${sessions} AS s (session_id, version, format, append_id, updated_at, root) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (session_id) DO UPDATE SET version = excluded.version, append_id = excluded.append_id, updated_at = excluded.updated_at WHERE s.version = 0 AND s.format = excluded.format RETURNING version`,
     values: [id, count, format, by, time, id],
   }
@@ -108,14 +108,14 @@ function appendStatements({ sql }: Database, addition: Addition): readonly State
 }
 
 /**
- * Returns the statements of a fork. The second one returns a row if the branch was created. Only then does the third
- * one add rows.
+ * Returns the statements for a fork. If the branch was created, the second statement returns a row, and only then does
+ * the third one add rows.
  */
 function forkStatements({ sql }: Database, { id, count, by, time, from }: Addition): readonly Statement[] {
   const [sessions, appends] = [sql.table('sessions'), sql.table('appends')]
   const origin = String(from)
   return [
-    // Locks the row, so that no other transaction can delete it.
+    // Lock the row, so that no other transaction can delete it.
     {
       text: `UPDATE ${sessions} SET version = version WHERE session_id = ? RETURNING version`,
       values: [origin],
@@ -126,7 +126,7 @@ function forkStatements({ sql }: Database, { id, count, by, time, from }: Additi
       values: [id, count, format, by, time, origin, count, origin, origin, origin, count],
     },
     {
-      // If the branch starts within an append, `count` is smaller than the number of messages in its text.
+      // If the branch starts within an append, `count` is smaller than the number of messages in that append.
       text: `INSERT INTO ${appends} (session_id, at, count, messages) SELECT CAST(? AS text), at, CASE WHEN at + count > ? THEN ? - at ELSE count END, messages FROM ${appends} WHERE session_id = ? AND at < ? AND EXISTS (SELECT 1 FROM ${sessions} WHERE session_id = ? AND append_id = ?) RETURNING at`,
       values: [id, count, count, origin, count, id, by],
     },
@@ -156,7 +156,7 @@ function listStatement({ sql }: Database, query: SessionQuery = {}): Statement |
     wheres.push(condition)
     values.push(...given)
   }
-  // The first condition can use the index; the second one is exact.
+  // The first condition can use the index, and the second one is exact.
   if (prefix !== '')
     where('session_id >= ? AND substr(session_id, 1, ?) = ?', prefix, [...prefix].length, prefix)
   if (after) {

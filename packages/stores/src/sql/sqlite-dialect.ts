@@ -16,7 +16,7 @@ export const sqliteTables: readonly string[] = [
   ...createTables(sqliteDialect, { key: 'text', callIds: 'text' }),
   'CREATE INDEX IF NOT EXISTS capstan_runs_owner ON capstan_runs (owner, updated_at)',
   'CREATE INDEX IF NOT EXISTS capstan_runs_chat ON capstan_runs (chat, updated_at)',
-  // Few runs have pending calls, so a query can scan all of those.
+  // Few runs have pending calls, so a query can scan all of these runs.
   "CREATE INDEX IF NOT EXISTS capstan_runs_call_ids ON capstan_runs (updated_at) WHERE call_ids <> '[]'",
   'CREATE INDEX IF NOT EXISTS capstan_runs_due_at ON capstan_runs (due_at)',
   'CREATE INDEX IF NOT EXISTS capstan_runs_updated_at ON capstan_runs (updated_at DESC, run_id)',

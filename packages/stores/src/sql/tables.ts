@@ -2,9 +2,9 @@ import { type Dialect, type TableName, tableNames } from './database.js'
 
 /** The column types that differ between databases. */
 export interface ColumnTypes {
-  /** For text that is compared byte by byte. */
+  /** The type for text that is compared byte by byte. */
   readonly key: string
-  /** For a JSON array with the ids of pending calls. */
+  /** The type for a JSON array with the ids of pending calls. */
   readonly callIds: string
 }
 

@@ -10,24 +10,24 @@ import { type SchemaNode, schemaNodes } from './schema-walk.js'
 import { settingsRules } from './settings-rules.js'
 import { zodNodes } from './zod-walk.js'
 
-/** Which rules `checkTools` applies, and which findings are errors. */
+/** Options for `checkTools`: which rules to apply, and which findings are errors. */
 export interface CheckToolsOptions {
   /** The names of rules to skip. Default: none. */
   readonly off?: readonly string[]
   /**
-   * Maximum number of tokens that the tools may cost in a request. More is an error. Default: more than 5000 is a
-   * warning.
+   * Maximum number of tokens that the tools may cost in a request. If they cost more, an error is reported. Default: if
+   * they cost more than 5000, a warning is reported.
    */
   readonly maxTokens?: number
-  /** The names of tools that requests include only later. Their tokens do not count. Default: none. */
+  /** The names of tools that requests do not include from the start. Their tokens are not counted. Default: none. */
   readonly deferred?: readonly string[]
   /** Whether warnings count as errors. Default false. */
   readonly warningsAsErrors?: boolean
 }
 
 /**
- * Checks tool definitions for text that models cannot see, schemas that servers reject, and anything that leads to
- * wrong calls. Runs no tool and calls no model.
+ * Checks tool definitions for text that models cannot see, schemas that servers reject, and anything else that leads to
+ * wrong calls. Does not run tools or call models.
  * @throws CapstanError `invalid_request` for an unknown rule or option, or an invalid limit; `invalid_tool` for a value
  * that is not a tool
  */
@@ -80,7 +80,8 @@ function checkMaxTokens(maxTokens: unknown): void {
 }
 
 /**
- * Maximum number of problems per rule and tool, because a schema with thousands of fields would repeat the same one.
+ * Maximum number of problems per rule and tool. A schema with thousands of fields could otherwise have the same problem
+ * in each.
  */
 const maxProblemsPerTool = 20
 
@@ -120,8 +121,8 @@ function warningToError(finding: ToolFinding): ToolFinding {
 const levels: readonly FindingLevel[] = ['error', 'warning', 'info']
 
 /**
- * Sorts findings by severity, then by tool name. Problems of the whole array come first. A tool's findings stay in the
- * order of the rules.
+ * Sorts findings by severity, then by tool name. Findings about the entire array come first. The findings for one tool
+ * stay in the order of the rules.
  */
 function sortFindings(findings: readonly ToolFinding[]): readonly ToolFinding[] {
   const weight = ({ level }: ToolFinding) => levels.indexOf(level)
@@ -145,7 +146,7 @@ export const toolRules: readonly ToolRule[] = [
   ...costRules,
 ]
 
-/** Collects once what all rules need to know about a tool. */
+/** Collects the facts about a tool that the rules need, so that they are computed only once. */
 function inspectTool(tool: AnyTool, isDeferred: boolean): InspectedTool {
   const { name, description, parameters } = tool.definition.function
   const parts = schemaNodes(parameters)
@@ -172,7 +173,7 @@ function groupByPath(parts: readonly SchemaNode[]): ReadonlyMap<string, SchemaNo
   return found
 }
 
-/** Formats a report as plain text for a terminal. The last line is a summary. Control characters are escaped. */
+/** Formats a report as plain text for a terminal. The last line contains a summary. Control characters are escaped. */
 export function toReportText({ findings, tokens }: ToolReport): string {
   const count = (level: string) => findings.filter((one) => one.level === level).length
   const counts = [

@@ -1,7 +1,7 @@
 import { eachZodNode, significantWords, type ToolRule } from './rule.js'
 import type { ZodCheck } from './zod-walk.js'
 
-// Constraints in a zod schema that are missing from its JSON Schema.
+// Rules for constraints in a zod schema that are missing from its JSON Schema.
 
 /** The JSON Schema keywords that can express each zod check. */
 const keywordsOfCheck: Readonly<Record<string, readonly string[]>> = {
@@ -14,7 +14,10 @@ const keywordsOfCheck: Readonly<Record<string, readonly string[]>> = {
   string_format: ['pattern', 'format'],
 }
 
-/** The share of the words in a refinement's error message that a description must contain to count as describing it. */
+/**
+ * The fraction of the words in a refinement's error message that a description must contain to count as describing the
+ * refinement.
+ */
 const describedShare = 1 / 3
 
 const hiddenCheck = eachZodNode(
@@ -94,7 +97,7 @@ const lostFlags = eachZodNode(
 
 export const lossRules: readonly ToolRule[] = [hiddenCheck, lostConstraint, lostFlags]
 
-// Code in a zod schema that changes arguments on their way from the model to the function.
+// A rule for code in a zod schema that changes the model's arguments before the function gets them.
 const transformedValue = eachZodNode(
   {
     name: 'transformed-value',

@@ -9,11 +9,11 @@ import {
   type ToolRule,
 } from './rule.js'
 
-// Tools that a model may confuse.
+// Rules for tools that a model may confuse.
 
 /**
- * Descriptions are similar if they share at least this fraction of their significant words. It is higher for different
- * verbs.
+ * Two descriptions count as similar if they share at least this fraction of their significant words. If the
+ * descriptions start with different verbs, the fraction is higher.
  */
 const similarShare = 0.75
 const similarShareOtherVerb = 0.9
@@ -33,7 +33,7 @@ const similarTools: ToolRule = {
     })),
 }
 
-/** A lower limit, for tools with the same parameters. */
+/** The fraction for tools with the same parameters, which is lower. */
 const similarShareSameParameters = 0.4
 const copiedParameters: ToolRule = {
   name: 'copied-parameters',
@@ -53,11 +53,11 @@ interface ComparedTool {
   readonly name: string
   readonly description: string
   readonly words: ReadonlySet<string>
-  /** The parameters as JSON. Undefined if there are fewer than two. */
+  /** The parameters as JSON. Undefined for a tool with fewer than two parameters. */
   readonly takes: string | undefined
 }
 
-/** Returns each tool that resembles tools after it in the array, together with those tools. */
+/** Returns each tool that resembles later tools in the array, together with those later tools. */
 function similarTo(
   list: readonly InspectedTool[],
   isLike: (one: ComparedTool, other: ComparedTool) => boolean,
@@ -72,14 +72,14 @@ function toComparedTool({ name, description, tool }: InspectedTool): ComparedToo
   const { properties } = tool.definition.function.parameters
   const takes = Object.keys(Object(properties)).length > 1 ? JSON.stringify(properties) : undefined
   const words = significantWords(description)
-  // One or two words are too few to compare.
+  // Fewer than three words are too few to compare.
   return { name, description, words: words.size < 3 ? new Set() : words, takes }
 }
 
 function isSimilar(one: ComparedTool, other: ComparedTool): boolean {
   const bound = isSameVerb(one, other) ? similarShare : similarShareOtherVerb
   if (overlap(one.words, other.words) < bound) return false
-  // Identical descriptions are reported by another rule.
+  // A different rule reports identical descriptions.
   return splitWords(one.description).join(' ') !== splitWords(other.description).join(' ')
 }
 
@@ -89,13 +89,13 @@ function hasSameParameters(one: ComparedTool, other: ComparedTool): boolean {
   return isSame && common >= similarShareSameParameters && common < similarShare
 }
 
-/** Whether two descriptions start with the same verb: `Creates ...` and `Deletes ...` do not. */
+/** Whether two descriptions start with the same verb. `Creates ...` and `Deletes ...` do not. */
 function isSameVerb(one: ComparedTool, other: ComparedTool): boolean {
   const [[verb], [otherVerb]] = [one.words, other.words]
   return verb === otherVerb
 }
 
-// What tools cost in every request.
+// Rules for the tokens that tools cost in every request.
 const maxToolTokens = 1000
 const costlyTool = eachTool(
   {
@@ -110,7 +110,7 @@ const costlyTool = eachTool(
   },
 )
 
-/** Returns the estimated number of tokens that the tools cost in every request. Deferred tools do not count. */
+/** Returns the estimated number of tokens that the tools cost in every request. Deferred tools are not counted. */
 export function tokensOf(list: readonly InspectedTool[]): number {
   return list.reduce((sum, { tokens, isDeferred }) => (isDeferred ? sum : sum + tokens), 0)
 }

@@ -9,7 +9,7 @@ import {
   type ToolRule,
 } from './rule.js'
 
-// Tool names. tool() itself enforces the pattern that servers require.
+// Rules for tool names. `tool()` itself enforces the pattern that servers require.
 const nameStart = eachTool(
   {
     name: 'name-start',
@@ -98,7 +98,7 @@ function confusionProblem([one, ...others]: ToolGroup): RuleProblem {
 
 type ToolGroup = readonly [InspectedTool, InspectedTool, ...InspectedTool[]]
 
-/** Groups tools by a key. Returns only groups of two or more. */
+/** Groups tools by a key. Returns only groups with at least two tools. */
 function groupBy(list: readonly InspectedTool[], of: (one: InspectedTool) => string): readonly ToolGroup[] {
   const groups = new Map<string, InspectedTool[]>()
   for (const one of list) {
@@ -112,7 +112,7 @@ function groupBy(list: readonly InspectedTool[], of: (one: InspectedTool) => str
   )
 }
 
-/** Lists the first five names, and how many more there are. */
+/** Formats the first five names, and how many more there are. */
 export function listNames(list: readonly { readonly name: string }[]): string {
   const more = list.length > 5 ? ` and ${list.length - 5} more` : ''
   return `${list
@@ -125,7 +125,7 @@ export function uniqueByName(list: readonly InspectedTool[]): readonly Inspected
   return [...new Map(list.map((one) => [one.name, one])).values()]
 }
 
-// Tool descriptions.
+// Rules for tool descriptions.
 const missingDescription = eachTool(
   { name: 'missing-description', level: 'error', finds: 'a tool whose description is empty or blank' },
   ({ description }) => {

@@ -5,7 +5,7 @@ import type { SchemaNode } from './schema-walk.js'
 const vagueNames =
   /^([a-z]|arg\d*|args|params?\d*|val(ue)?s?\d*|data\d*|inputs?\d*|object|obj|items?|foo|bar|baz|tmp|thing|stuff|info|str|num|text\d|options|opts|payload|content|body)$/i
 
-// Parameter descriptions.
+// Rules for parameter descriptions.
 const undescribedParameter = eachTool(
   {
     name: 'undescribed-parameter',
@@ -51,7 +51,7 @@ function isUndescribed(part: SchemaNode, described: ReadonlySet<SchemaNode>): bo
   return part.name !== undefined && !('const' in part.schema) && !described.has(part)
 }
 
-/** Returns the nodes that have a description, and all their ancestors and descendants. */
+/** Returns the nodes that have a description, and all of their ancestors and descendants. */
 function describedNodes(parts: readonly SchemaNode[]): ReadonlySet<SchemaNode> {
   const described = new Set<SchemaNode>()
   for (const part of parts) {
@@ -187,7 +187,7 @@ const foreignFormat = eachSchemaNode(
   },
   ({ schema: { format, type } }) => {
     if (typeof format !== 'string' || jsonFormats.includes(format)) return undefined
-    // OpenAPI's number formats.
+    // These are OpenAPI's number formats.
     if (type !== 'string' && /^(int32|int64|float|double)$/.test(format)) return undefined
     return {
       message: `JSON Schema does not define the format ${format}, so servers ignore or reject it.`,
@@ -198,7 +198,7 @@ const foreignFormat = eachSchemaNode(
 
 export const textFormatRules: readonly ToolRule[] = [foreignPattern, foreignFormat]
 
-// The number and depth of parameters.
+// Rules for the number and depth of parameters.
 const maxLevels = 5
 const deepNesting = eachTool(
   {

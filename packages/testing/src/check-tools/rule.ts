@@ -2,34 +2,37 @@ import type { AnyTool } from '@capstan/core'
 import type { SchemaNode } from './schema-walk.js'
 import type { ZodNode } from './zod-walk.js'
 
-/** What all rules need to know about a tool. */
+/** The facts about a tool that rules need. */
 export interface InspectedTool {
   readonly tool: AnyTool
-  /** Whether the tool is in `deferred`, so that requests include it only later. */
+  /** Whether the tool is in `deferred`, so requests do not include it from the start. */
   readonly isDeferred: boolean
   readonly name: string
   readonly description: string
   readonly parts: readonly SchemaNode[]
-  /** Returns the schemas at a path as a model sees them. Several if there is a choice, such as `anyOf`. */
+  /**
+   * Returns the schemas at a path, in the form that a model sees. There are several if the schema has alternatives,
+   * such as `anyOf`.
+   */
   shownAt(path: string): readonly SchemaNode['schema'][]
-  /** The nodes of the tool's zod schema. Empty for other schemas. */
+  /** The nodes of the tool's zod schema. Empty if the schema is not from zod. */
   readonly zod: readonly ZodNode[]
   /** The estimated number of tokens that the definition costs. */
   readonly tokens: number
 }
 
-/** A problem that a rule has found. The rule's name and severity are added later. */
+/** A problem that a rule has found. `checkTools` adds the rule's name and severity. */
 export interface RuleProblem {
   readonly tool?: string
   readonly path?: string
   readonly message: string
   readonly fix: string
-  /** The problem's severity, if it differs from the rule's. */
+  /** The problem's severity, if it differs from that of the rule. */
   readonly level?: FindingLevel
 }
 
 interface RuleLimits {
-  /** The `maxTokens` that the caller set. Undefined means the default limit. */
+  /** The option `maxTokens`. If undefined, the default limit applies. */
   readonly maxTokens: number | undefined
 }
 
@@ -38,14 +41,14 @@ export interface ToolRule {
   /** The rule's name in kebab-case. */
   readonly name: string
   readonly level: FindingLevel
-  /** The problem that the rule finds, as in the table of docs/reference/tool-rules.md. */
+  /** The problem that the rule finds, worded as in the table in docs/reference/tool-rules.md. */
   readonly finds: string
   check(list: readonly InspectedTool[], bounds: RuleLimits): Iterable<RuleProblem>
 }
 
 type ToolProblem = Omit<RuleProblem, 'tool'>
 
-/** Creates a rule from a check of a single tool. */
+/** Creates a rule that checks each tool separately. */
 export function eachTool(
   head: Omit<ToolRule, 'check'>,
   check: (one: InspectedTool) => readonly ToolProblem[],
@@ -56,12 +59,12 @@ export function eachTool(
   }
 }
 
-/** Creates a rule from a check of a single JSON Schema node. */
+/** Creates a rule that checks each node of the tools' JSON Schemas separately. */
 export function eachSchemaNode(head: Omit<ToolRule, 'check'>, check: CheckNode<SchemaNode>): ToolRule {
   return eachTool(head, (one) => one.parts.flatMap((part) => problemAt(part, check(part, one))))
 }
 
-/** Creates a rule from a check of a single zod schema node. */
+/** Creates a rule that checks each node of the tools' zod schemas separately. */
 export function eachZodNode(head: Omit<ToolRule, 'check'>, check: CheckNode<ZodNode>): ToolRule {
   return eachTool(head, (one) => one.zod.flatMap((part) => problemAt(part, check(part, one))))
 }
@@ -79,21 +82,21 @@ export function problemAt(
 }
 
 /**
- * How severe a finding is. `error`: a server rejects the tool, or the tool is useless. `warning`: it leads to wrong
- * calls. `info`: worth a look.
+ * How severe a finding is. `error`: a server rejects the tool, or the tool cannot be used. `warning`: the problem leads
+ * to wrong calls. `info`: the problem may be intended.
  */
 export type FindingLevel = 'error' | 'warning' | 'info'
 
-/** A problem that a rule found in a tool, or in the whole array of tools. */
+/** A problem that a rule found in a tool, or in the array of tools. */
 export interface ToolFinding {
   readonly level: FindingLevel
   /** The rule's name, which is documented in docs/reference/tool-rules.md. */
   readonly rule: string
-  /** The tool's name. Absent if the problem concerns the whole array. */
+  /** The tool's name. Absent if the problem concerns the entire array. */
   readonly tool?: string
-  /** The parameter's path, such as `address.street` or `tags[]`. Absent if the problem concerns the whole tool. */
+  /** The parameter's path, such as `address.street` or `tags[]`. Absent if the problem concerns the entire tool. */
   readonly path?: string
-  /** Describes the problem in a sentence. `fix` says how to solve it. */
+  /** Describes the problem in a sentence. `fix` states how to solve the problem. */
   readonly message: string
   readonly fix: string
 }
@@ -102,15 +105,15 @@ export interface ToolFinding {
 export interface ToolReport {
   /** The findings, sorted by severity, then by tool name. */
   readonly findings: readonly ToolFinding[]
-  /** The estimated number of tokens that the tools cost in every request. Deferred tools do not count. */
+  /** The estimated number of tokens that the tools cost in every request. Deferred tools are not counted. */
   readonly tokens: number
   /** Whether no finding is an error. */
   readonly ok: boolean
 }
 
 /**
- * Splits text or a name into lower-case words: `getUser_name` has three. In Chinese, Japanese and Thai, each character
- * is a word.
+ * Splits text or a name into lower-case words. For example, `getUser_name` has three. In Chinese, Japanese and Thai,
+ * each character counts as a word.
  */
 export function splitWords(text: string): readonly string[] {
   const spaced = text.replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2').replaceAll('_', ' ')
@@ -122,7 +125,7 @@ const wordPattern = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Scr
 /** Maximum number of words to compare. */
 const maxWords = 400
 
-/** Returns the significant words of a text without their endings: `get` and `user` for `Gets the users`. */
+/** Returns a text's significant words, without their endings. For example, `Gets the users` has `get` and `user`. */
 export function significantWords(text: string): ReadonlySet<string> {
   return new Set(
     splitWords(text)

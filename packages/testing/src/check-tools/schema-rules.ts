@@ -2,7 +2,7 @@ import { isRecord } from '@capstan/core/internal'
 import { eachSchemaNode, eachTool, problemAt, type ToolRule } from './rule.js'
 import type { SchemaNode } from './schema-walk.js'
 
-// JSON Schemas that servers reject, or that leave models guessing.
+// Rules for JSON Schemas that servers reject, or that do not tell models enough.
 const rootChoice = eachTool(
   {
     name: 'root-choice',
@@ -40,7 +40,7 @@ const openValue = eachSchemaNode(
   ({ path, schema, parent }) => {
     const isOpen =
       path !== '' && !Object.keys(schema).some((keyword) => !annotationKeywords.includes(keyword))
-    // An array of any values is reported only once.
+    // Report an array of arbitrary values only once.
     if (!isOpen || parent?.path === path) return undefined
     return {
       message: 'Any value is allowed here, so the model gets no hint.',
@@ -121,7 +121,7 @@ const schemaReference = eachTool(
     finds: 'a $ref, which servers that support only a part of JSON Schema do not follow',
   },
   ({ parts }) => {
-    // Recursive schemas are reported by the previous rule.
+    // The previous rule reports recursive schemas.
     const circles = new Set(parts.filter(({ isCircle }) => isCircle).map(({ schema }) => schema))
     return parts.flatMap(({ path, schema, parent }) => {
       if (typeof parent?.schema.$ref !== 'string' || path !== parent.path || circles.has(schema)) return []
@@ -205,7 +205,7 @@ const strictKeywords = [
 ]
 const strictFormats = ['date-time', 'date', 'time', 'duration', 'email', 'hostname', 'ipv4', 'ipv6', 'uuid']
 
-/** Reports parts of a schema that servers reject if the tool has `strict: true`. */
+/** A rule for parts of a schema that servers reject if the tool has `strict: true`. */
 const strictSchema = eachTool(
   {
     name: 'strict-schema',

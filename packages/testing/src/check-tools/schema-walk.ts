@@ -15,14 +15,14 @@ export interface SchemaNode {
   /** How many objects and arrays contain the node. */
   readonly depth: number
   readonly parent?: SchemaNode
-  /** Whether the node is a reference to one of its ancestors. */
+  /** Whether the node refers to one of its ancestors. */
   readonly isCircle?: boolean
 }
 
-/** Maximum number of nodes to check in one schema. Ten thousand parameters are still checked quickly. */
+/** Maximum number of nodes to check in one schema. A schema with ten thousand parameters is still checked quickly. */
 export const maxNodes = 20_000
 
-/** Returns all nodes of a schema, outer ones first. Follows references, but a recursive one only once. */
+/** Returns all nodes of a schema, outer nodes first. Follows references, but follows a recursive one only once. */
 export function schemaNodes(root: Schema): readonly SchemaNode[] {
   const found: SchemaNode[] = []
   const waiting: SchemaNode[] = [{ path: '', schema: root, isOptional: false, depth: 0 }]
@@ -96,7 +96,7 @@ function childNode(part: SchemaNode, schema: Schema): Omit<SchemaNode, 'path'> {
   return { schema, isOptional: false, depth: part.depth + 1, parent: part }
 }
 
-/** Returns the path of a property. Names that are not plain words are quoted. */
+/** Returns a property's path. A name that is not a plain word is quoted. */
 export function toPath(path: string, name: string): string {
   if (!/^[\w$*-]+$/.test(name)) return `${path}[${JSON.stringify(name)}]`
   return path === '' ? name : `${path}.${name}`

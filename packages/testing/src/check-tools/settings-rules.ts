@@ -1,6 +1,6 @@
 import { eachTool, type InspectedTool, splitWords, type ToolRule } from './rule.js'
 
-// A tool's settings, compared with its name and description.
+// Rules that compare a tool's settings with its name and description.
 
 const noExecute = eachTool(
   {
@@ -90,7 +90,7 @@ function leadingVerb({ name, description }: InspectedTool, verbs: readonly strin
   if (verbs.includes(first)) return first
   const words = splitWords(description)
   const verb = verbs.find((one) => [one, `${one}s`, `${one}es`].includes(words[0] ?? ''))
-  // "Sends a request" does not send anything to a person.
+  // For example, "Sends a request" does not send anything to a person.
   return verb === 'send' && !words.some((word) => mailWords.includes(word)) ? undefined : verb
 }
 

@@ -4,14 +4,17 @@ import { maxNodes, toPath } from './schema-walk.js'
 
 /** A node of a schema from zod 3, zod 4 or zod mini. */
 export interface ZodNode {
-  /** The path, in the same form as for the JSON Schema. */
+  /** The path, in the same form as a path in the JSON Schema. */
   readonly path: string
   readonly kind: string
   readonly checks: readonly ZodCheck[]
   readonly coerces: boolean
-  /** The default value at the time of the check. A function may return a different one each time. */
+  /**
+   * The default value when the check runs. If it comes from a function, the function may return a different value each
+   * time.
+   */
   readonly defaultValue?: Json | undefined
-  /** The message of the error that the schema's own code threw. Absent if the node could be read. */
+  /** The message of the error that the schema's own code threw. Absent if the code did not throw. */
   readonly failure?: string
 }
 
@@ -22,10 +25,10 @@ interface ZodPosition {
   readonly depth: number
 }
 
-/** Maximum number of levels to follow, because a schema's code may create new schemas without end. */
+/** Maximum number of levels to follow, because a schema's code may create new schemas forever. */
 const maxDepth = 64
 
-/** Returns all nodes of a zod schema that describe what a model sends. Empty for other schemas. */
+/** Returns all nodes of a zod schema that describe what a model sends. Empty if the schema is not from zod. */
 export function zodNodes(root: unknown): readonly ZodNode[] {
   const found: ZodNode[] = []
   const waiting: ZodPosition[] = [{ path: '', schema: root, depth: 0 }]
@@ -43,10 +46,10 @@ function readNode(place: ZodPosition): { readonly part?: ZodNode; readonly inner
   try {
     const given = zodDef(place.schema)
     if (given === undefined || isAncestor(place)) return {}
-    // Reads each getter once.
+    // Read each getter only once.
     const def = { ...given }
     const kind = zodKind(def)
-    // Zod uses `never` for additional properties that an object does not accept.
+    // Zod uses `never` for additional properties if an object does not accept them.
     if (kind === 'never') return {}
     const part = { path, kind, checks: zodChecks(def), coerces: def.coerce === true, ...defaultOf(kind, def) }
     return { part, inner: childPositions(place, kind, def) }
@@ -80,7 +83,7 @@ function childPositions(place: ZodPosition, kind: string, def: Fields): ZodPosit
   if (kind === 'union') return listOf(def.options).map((schema) => at(schema, path))
   if (kind === 'intersection') return [at(def.left, path), at(def.right, path)]
   if (kind === 'lazy' && typeof def.getter === 'function') return [at(def.getter(), path)]
-  // A model sends the input. With `preprocess`, code accepts any input, so only the schema after it is useful.
+  // A model sends the input. With `preprocess`, code accepts any input, so only the schema after that code is useful.
   if (kind === 'preprocess') return [at(def.out ?? def.schema, path)]
   return [def.in, def.innerType, def.schema, def.type]
     .filter((inner) => typeof inner === 'object')
@@ -102,8 +105,8 @@ function zodDef(schema: unknown): Fields | undefined {
 }
 
 /**
- * Returns a schema's kind by its zod 4 name, such as `string`, `object` or `default`. Code before or after a schema has
- * separate kinds: `preprocess`, `transform`, `refinement`, and `piped` for a schema after a transform.
+ * Returns a schema's kind, with zod 4's name for it, such as `string`, `object` or `default`. Code before or after a
+ * schema is a separate kind: `preprocess`, `transform`, `refinement`, and `piped` for a schema after a transform.
  */
 function zodKind(def: Fields): string {
   const { typeName, type, effect } = def
@@ -121,7 +124,7 @@ function pipeKind(def: Fields): string {
   return before && ['transform', 'piped'].includes(zodKind(before)) ? 'piped' : 'pipe'
 }
 
-/** A check that a zod schema makes, by its zod 4 name. */
+/** A check that a zod schema makes, with zod 4's names. */
 export interface ZodCheck {
   /** The check's name, such as `custom`, `min_length`, `greater_than` or `string_format`. */
   readonly name: string
@@ -151,8 +154,8 @@ function fromZod4(def: unknown): ZodCheck[] {
 }
 
 /**
- * Returns a check's error message. Zod wraps a string in a function. A user's own function may throw, because there is
- * no real issue to pass.
+ * Returns a check's error message. Zod wraps a string in a function. If it is the user's own function, it may throw,
+ * because it does not get a real issue.
  */
 function messageOfCheck(error: unknown): Pick<ZodCheck, 'refusal'> {
   if (typeof error !== 'function') return {}
@@ -165,13 +168,14 @@ function messageOfCheck(error: unknown): Pick<ZodCheck, 'refusal'> {
 }
 
 /**
- * Converts a zod 3 check to zod 4's names. For strings, `min` and `max` are lengths; for other types, they are bounds.
+ * Converts a zod 3 check to zod 4's names. For strings, `min` and `max` limit the length. For other types, they limit
+ * the value.
  */
 function fromZod3(check: unknown, { typeName }: Fields): ZodCheck[] {
   if (!isRecord(check)) return []
   const { kind, regex, value } = check
   const isText = typeName === 'ZodString'
-  // Models do not need to know the limits of safe().
+  // These are the limits of `safe()`, which models do not need to know.
   if (Number.isSafeInteger(value) && Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER) return []
   if (kind === 'min') return [{ name: isText ? 'min_length' : 'greater_than' }]
   if (kind === 'max') return [{ name: isText ? 'max_length' : 'less_than' }]

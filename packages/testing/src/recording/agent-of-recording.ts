@@ -17,8 +17,8 @@ import { isChildKey, isSameJson, isTopLevelKey, requestChain } from './format.js
 import type { RunRecording } from './read.js'
 
 /**
- * Builds an agent from the requests of a recorded run: its name, instructions and tools. By default, the tools'
- * functions must never be called. Other options, such as `stopWhen`, are not recorded.
+ * Builds an agent from the requests in a recorded run, with the same name, instructions and tools. By default, the
+ * tools' functions must not be called. Other options, such as `stopWhen`, are not recorded.
  * @throws CapstanError `unsupported` for a run that such an agent cannot repeat
  */
 export function agentOfRecording(run: RunRecording, toTool = toReplayedTool): AnyAgent {
@@ -38,7 +38,8 @@ export function agentOfRecording(run: RunRecording, toTool = toReplayedTool): An
       complete: () => Promise.reject(new Error('This model only has recorded replies.')),
     },
     tools: toolDefinitions(run).map(toTool),
-    // Recordings do not show which tools are untrusted, but they contain the calls that became pending because of them.
+    // A recording does not state which tools are untrusted, but it contains the calls that became pending because of
+    // them.
     middleware: [taintTracking({ ask: false }), ...(hasFinalAnswer ? [] : [without('final-answer')])],
     ...(run.events.some(({ event }) => event.type === 'repair-applied') ? { repair: safeRepair } : {}),
     ...(first?.system === undefined || isConversationMessage(first.system, run)
@@ -51,7 +52,8 @@ export function agentOfRecording(run: RunRecording, toTool = toReplayedTool): An
 }
 
 /**
- * Returns a `prepareStep` that offers the recorded tools in each step. Empty if all requests offered the same tools.
+ * Returns a `prepareStep` that offers the tools that were recorded for each step. Empty if all requests offered the
+ * same tools.
  */
 function offeredBySteps(
   own: RunRecording['exchanges'],
@@ -68,7 +70,7 @@ function nameOf({ function: { name } }: ToolDefinition): string {
 /** Whether a system message comes from the conversation instead of the agent's instructions. */
 function isConversationMessage(system: string, { begin, exchanges: [first] }: RunRecording): boolean {
   const [opening] = begin?.state?.messages ?? begin?.messages ?? []
-  // If the agent had instructions, this would be the second message.
+  // If the agent had instructions, this message would be the second one.
   return opening?.role === 'system' && opening.content === system && !isSameJson(first?.messages[0], opening)
 }
 
@@ -79,7 +81,7 @@ function unrepeatableReason({ exchanges, events, outcomes }: RunRecording): stri
   if (outcomes.some(({ outcome }) => outcome.came.status === 'paused')) return 'a child agent is pending'
   const offered = new Map(own.map(({ at, tools }) => [readStepKey(at)?.step, tools.map(nameOf)]))
   const ofHidden = outcomes.find(({ at, outcome: { name, came } }) => {
-    // A child run's outcome contains the agent's name instead of the tool's.
+    // A child run's outcome names the agent instead of the tool.
     const names = isTopLevelKey(at) && !isChildKey(at) ? offered.get(readStepKey(at)?.step) : undefined
     return came.status !== 'rejected' && names && !names.includes(name)
   })
@@ -94,7 +96,7 @@ function toolDefinitions({ exchanges, outcomes }: RunRecording): readonly ToolDe
   const own = exchanges.filter(({ at }) => requestChain(at) === '')
   const isShortened = outcomes.some(({ outcome: { came } }) => 'whole' in came)
   const all = own.flatMap(({ tools }) => tools)
-  // A run adds this tool on its own once it has shortened a result.
+  // A run adds this tool by itself once it has shortened a result.
   const given = isShortened ? all.filter((one) => one.function.name !== readArtifact.name) : all
   return [...new Map(given.map((one) => [one.function.name, one])).values()]
 }
@@ -111,7 +113,7 @@ function toReplayedTool({ function: { name, description, parameters, strict } }:
   })
 }
 
-/** Returns a tool without a function. The caller of the run must provide its results. */
+/** Returns a tool without a function. The run's caller must provide the tool's results. */
 export function toToolOfCaller({
   function: { name, description, parameters, strict },
 }: ToolDefinition): AnyTool {
@@ -123,7 +125,10 @@ export function toToolOfCaller({
   })
 }
 
-/** Returns the run as if its child agents were tools: each child agent's result becomes the result of the call. */
+/**
+ * Returns the run as if its child agents were tools: each child agent's result becomes the result of the call that
+ * started it.
+ */
 export function withAgentResults(run: RunRecording): RunRecording {
   const answers = new Map(run.outcomes.map((one) => [one.at, one]))
   const calls = run.outcomes.filter(({ at }) => !isChildKey(at))

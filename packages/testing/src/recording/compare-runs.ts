@@ -13,16 +13,19 @@ import { type Exchange, type RunRecording, readRuns } from './read.js'
 
 /** The result of comparing two recordings. */
 export interface RunComparison extends StepComparison {
-  /** The steps of the first recording; `b` are those of the second. The indexes in `pairs` refer to them. */
+  /**
+   * The steps of the first recording; `b` contains those of the second. The indexes in `pairs` refer to these arrays.
+   */
   readonly a: readonly ComparedStep[]
   readonly b: readonly ComparedStep[]
-  /** Why the last run of each recording ended. Undefined if the recording ends before the run. */
+  /** Why the last run in each recording ended. Undefined if the recording stops before the run ended. */
   readonly ends: { readonly a: string | undefined; readonly b: string | undefined }
 }
 
 /**
- * Compares two recordings step by step: requests, replies, results of calls, artifacts and tokens. `first` is the first
- * difference. A file with several runs, such as those before and after an approval, counts as one sequence of steps.
+ * Compares two recordings step by step: requests, replies, call results, artifacts and tokens. `first` is the first
+ * difference. If a file contains several runs, such as those before and after an approval, their steps are compared as
+ * one sequence.
  * @throws CapstanError if a file is not a recording
  */
 export function compareRuns(a: string, b: string): RunComparison {
@@ -48,7 +51,7 @@ function stepsOfRuns(runs: readonly RunRecording[]): readonly ComparedStep[] {
 }
 
 /**
- * Returns the last request of each of the run's own steps. Middlewares may have sent earlier requests in the same step.
+ * Returns the last request in each of the run's own steps. Middlewares may have sent earlier requests in the same step.
  */
 function stepExchanges({ exchanges }: RunRecording): readonly Exchange[] {
   const steps = new Map<string, Exchange>()
@@ -117,8 +120,8 @@ function newMessages(messages: readonly unknown[], before: Exchange | undefined)
 }
 
 /**
- * Returns a call's final result: the child agent's if there is one, otherwise the one after an approval, otherwise the
- * call's first.
+ * Returns a call's final result. If the call ran a child agent, this is the child agent's result; otherwise, the result
+ * after an approval or, without an approval, the call's first result.
  */
 function outcomeOf({ outcomes }: RunRecording, step: number, index: number) {
   const ofCall = outcomes.flatMap(({ at, outcome: { came } }) => {

@@ -8,8 +8,8 @@ export interface ComparedStep {
     readonly model?: string | undefined
     readonly instructions?: string | undefined
     /**
-     * The messages that are new since the previous request. All messages if the request does not continue the previous
-     * one.
+     * The messages that are new since the previous request. If the request does not continue the previous one, all
+     * messages.
      */
     readonly messages: readonly unknown[]
     readonly tools: readonly unknown[]
@@ -22,7 +22,7 @@ export interface ComparedStep {
     readonly calls: readonly { readonly name: string; readonly arguments: unknown }[]
     readonly failure?: { readonly code: string; readonly message: string } | undefined
   }
-  /** The results of the step's calls, in the order of the calls. */
+  /** The results of the step's calls, in the same order as the calls. */
   readonly results: readonly { readonly name: string; readonly status: string; readonly content: string }[]
   /** The ids of the artifacts that the step's calls created. */
   readonly artifacts: readonly string[]
@@ -31,7 +31,7 @@ export interface ComparedStep {
   readonly cost?: number | undefined
 }
 
-/** The parts of a step that are compared, in the order in which they happen. */
+/** The parts of a step that are compared, in the order in which they occur. */
 export const stepParts = [
   'model',
   'instructions',
@@ -53,12 +53,12 @@ export interface PartDifference {
   readonly b: unknown
 }
 
-/** Two steps that match each other, or one step without a match in the other run. */
+/** Two matching steps, or one step that has no match in the other run. */
 export interface StepPair {
   /** The step's index in its run. `a` or `b` is absent if that run has no matching step. */
   readonly a?: number
   readonly b?: number
-  /** The parts that differ. Empty if the steps are equal, or if a step has no match. */
+  /** The parts that differ. Empty if the steps are equal or a step has no match. */
   readonly differences: readonly PartDifference[]
 }
 
@@ -72,16 +72,16 @@ export interface StepComparison {
   readonly isSame: boolean
   readonly pairs: readonly StepPair[]
   /**
-   * The first pair that differs, and the first part that differs in it. `difference` is absent if a step has no match.
+   * The first pair that differs, and the first part that differs in it. If a step has no match, `difference` is absent.
    */
   readonly first?: { readonly pair: number; readonly difference?: PartDifference }
-  /** The totals over all steps. An amount is absent if no step has it. */
+  /** The totals over all steps. If no step contains an amount, its total is absent. */
   readonly totals: { readonly ms?: AmountPair; readonly tokens?: AmountPair; readonly cost?: AmountPair }
 }
 
 /**
- * Compares the steps of two runs. Steps are paired in order up to the first difference, and after it by the longest
- * common subsequence of the tools that they call. Times, costs and call ids are ignored.
+ * Compares the steps of two runs. Steps are paired in order up to the first difference. After that, they are paired by
+ * the longest common subsequence of the tools that they call. Durations, costs and call ids are ignored.
  */
 export function compareSteps(a: readonly ComparedStep[], b: readonly ComparedStep[]): StepComparison {
   const pairs = alignSteps(a, b).map(({ a: left, b: right }): StepPair => {
@@ -114,7 +114,7 @@ function isDifferent({ a, b, differences }: StepPair): boolean {
   return a === undefined || b === undefined || differences.length > 0
 }
 
-/** Returns the parts that differ between two steps, in the order in which they happen. */
+/** Returns the parts that differ between two steps, in the order in which they occur. */
 export function differencesOf(a: ComparedStep, b: ComparedStep): readonly PartDifference[] {
   const [one, other] = [partsOf(a), partsOf(b)]
   return stepParts.flatMap((part) =>
@@ -168,24 +168,24 @@ function isEqual(one: unknown, other: unknown): boolean {
   )
 }
 
-/** Returns an object's fields, without those that are undefined. */
+/** Returns an object's fields, except those whose value is undefined. */
 function fieldsOf(value: object): Map<string, unknown> {
   return new Map(Object.entries(value).filter(([, inner]) => inner !== undefined))
 }
 
-/** The indexes of two matching entries in two arrays. One index is absent if an entry has no match. */
+/** The indexes of two matching entries in two arrays. If an entry has no match, the other index is absent. */
 export interface AlignedPair {
   readonly a?: number
   readonly b?: number
 }
 
-/** Pairs the steps of two runs. Swapping the runs only swaps the sides of the pairs. */
+/** Pairs the steps of two runs. If you swap the runs, the result is the same with `a` and `b` swapped. */
 export function alignSteps(a: readonly ComparedStep[], b: readonly ComparedStep[]): readonly AlignedPair[] {
   const most = Math.min(a.length, b.length)
   let same = 0
   while (same < most && differencesOf(a[same] as ComparedStep, b[same] as ComparedStep).length === 0)
     same += 1
-  // The first steps that differ form a pair, because that is where the runs diverge.
+  // The first two steps that differ form a pair, because the runs diverge there.
   if (same < most) same += 1
   const start = Array.from({ length: same }, (_, at): AlignedPair => ({ a: at, b: at }))
   const [left, right] = [a.slice(same).map(nameOf), b.slice(same).map(nameOf)]
@@ -194,7 +194,7 @@ export function alignSteps(a: readonly ComparedStep[], b: readonly ComparedStep[
   return [...start, ...rest.map((pair) => shifted(isSwapped ? swapped(pair) : pair, same))]
 }
 
-/** Returns the names of the tools that a step calls, as a text to compare. */
+/** Returns the names of the tools that a step calls, joined for comparison. */
 function nameOf({ reply }: ComparedStep): string {
   return JSON.stringify((reply?.calls ?? []).map(({ name }) => name))
 }
@@ -209,12 +209,14 @@ export function shifted({ a, b }: AlignedPair, by: number): AlignedPair {
 }
 
 /**
- * Maximum number of combinations to compare. Above it, entries are not matched, which limits the time that this takes.
+ * Maximum number of combinations to compare, to limit how long the comparison takes. If there are more, entries are not
+ * matched.
  */
 const maxPairs = 4_000_000
 
 /**
- * Pairs the entries of two arrays by their longest common subsequence. Entries without a match are listed in between.
+ * Pairs the entries of two arrays by their longest common subsequence. Entries without a match are listed between the
+ * pairs.
  */
 export function align(a: readonly string[], b: readonly string[]): readonly AlignedPair[] {
   const isTooLong = a.length * b.length > maxPairs
@@ -236,8 +238,8 @@ export function align(a: readonly string[], b: readonly string[]): readonly Alig
 }
 
 /**
- * Returns a table: the length of the longest common subsequence of `a` and `b`, from each pair of indexes to their
- * ends.
+ * Returns a table of lengths: for each pair of indexes, the length of the longest common subsequence from there to the
+ * ends of `a` and `b`.
  */
 function commonLengths(a: readonly string[], b: readonly string[]): readonly Uint32Array[] {
   const rows = Array.from({ length: a.length + 1 }, () => new Uint32Array(b.length + 1))

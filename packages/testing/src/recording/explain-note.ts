@@ -2,7 +2,7 @@ import type { WireNote, WireNoteCode } from '@capstan/core'
 import { visibleText } from '@capstan/core/internal'
 
 /**
- * Explains a note of a tap in one line: what was received and how it was interpreted. The text is safe to show in a
+ * Explains a tap's note in one line: what was received, and how it was interpreted. The line is safe to show in a
  * terminal.
  */
 export function explainNote({ code, call, from, to }: WireNote): string {
@@ -14,7 +14,7 @@ export function explainNote({ code, call, from, to }: WireNote): string {
   return visibleText(`${sentence}${about}${received}${read}`)
 }
 
-/** A phrase for each note code. It says what was received and how it was interpreted. */
+/** A phrase for each note code. It states what was received and how it was interpreted. */
 const sentences: Readonly<Record<WireNoteCode, string>> = {
   'body-for-stream': 'a stream was requested, but a JSON body was received; it was used as the reply',
   'stream-for-body': 'a JSON body was requested, but a stream was received; it was used as the reply',

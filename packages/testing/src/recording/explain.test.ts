@@ -21,7 +21,7 @@ test('control characters are escaped as in JSON', async () => {
   const told = explain(file)
   expect(told).toContain('\\u001b[2J\\u009b1A\\u202eevil')
   expect(told.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202e]/u)
-  // No text can start a new line.
+  // Text from the recording cannot start a new line.
   expect(told.split('\n').filter((line) => line.startsWith('Run 10'))).toEqual([])
 })
 

@@ -24,7 +24,7 @@ import type {
 import { type Exchange, type RunRecording, readRuns } from './read.js'
 
 /**
- * Explains a recording's runs step by step, as text that is safe to show: it contains no secrets, long strings are
+ * Explains a recording's runs step by step. The returned text is safe to show: it contains no secrets, long strings are
  * shortened, and control characters are escaped.
  * @throws CapstanError if the file is not a recording
  */
@@ -38,13 +38,13 @@ export function explain(file: string): string {
     .join('\n\n')
 }
 
-/** A line of `explain`, and which part of which run it explains. */
+/** A line of `explain`, with the run and the part that it explains. */
 export interface ExplainedLine {
-  /** The run's number in the recording, from 1. */
+  /** The run's number in the recording, starting at 1. */
   readonly run: number
   /** The key of the part: `begin`, a step key such as `step0/request` or `step1/call0`, or `end`. */
   readonly at: string
-  /** The text, indented more for the parts of a step and for child runs. */
+  /** The line's text. Lines about parts of a step, and about child runs, are indented more. */
   readonly text: string
 }
 
@@ -84,7 +84,7 @@ function runInput({ messages = [], state }: RecordedStart): string {
   return messages.length > 1 ? `gets ${messages.length} messages, the last: ${said}` : `gets: ${said}`
 }
 
-/** Returns how many levels to indent a key: more for the parts of a step and for child runs. */
+/** Returns how many levels to indent a key. Parts of a step, and child runs, are indented more. */
 function depthOf(at: string): number {
   const key = readStepKey(at)
   const beginsStep = key && isRequestKey(key) && key.further === ''
@@ -102,7 +102,7 @@ function explainLine(line: Line, run: RunRecording): readonly string[] {
   if ('failure' in line) return explainFailure(line.failure).map(indent)
   if ('outcome' in line) return explainOutcome(line.outcome, findCall(at, run), isProgram(at, run))
   if ('event' in line) {
-    // Skipped, because the program's source is shown where the program starts.
+    // Skip this event, because the program's source is shown where the program starts.
     if (line.event.type === 'middleware' && line.event.name === 'program-runs') return []
     return [
       readStepKey(at)?.kind === 'request'
@@ -159,8 +159,8 @@ function explainReply(reply: RecordedReply): readonly string[] {
 }
 
 /**
- * Explains calls that have no line of their own in the recording, with the text that the model gets: calls that were
- * rejected before they ran, and all calls that child agents make.
+ * Explains calls that have no line in the recording, with the text that the model got: calls that were rejected before
+ * they ran, and all calls that child agents made.
  */
 function explainOtherCalls(
   { at, reply }: Line & { readonly reply: RecordedReply },
@@ -190,7 +190,7 @@ function explainFailure(failure: RecordedFailure): readonly string[] {
   ]
 }
 
-/** Finds the call that a result belongs to, in a reply or in the state that the run resumes. */
+/** Finds the call that a result belongs to, either in a reply or in the state that the run resumes. */
 function findCall(at: string, { begin, exchanges }: RunRecording): ToolCall | undefined {
   const key = readStepKey(at)
   if (!key) return undefined
@@ -206,7 +206,7 @@ function explainOutcome(
   call: ToolCall | undefined,
   runsProgram: boolean,
 ): readonly string[] {
-  // The arguments may have been edited in an approval.
+  // An approval may have changed the arguments.
   const edited = 'arguments' in came && isRecord(came.arguments) ? came.arguments : undefined
   const called = call && !edited ? formatToolCall(call) : formatCall(name, edited ?? {})
   switch (came.status) {
@@ -221,14 +221,17 @@ function explainOutcome(
       const why = reasons[came.status]
       return [
         ...explainProgram(came),
-        // The program's source has already been shown.
+        // The program's source has already been shown, so omit the arguments.
         `${call?.function.name === programTool ? programTool : called} ${came.status}${why ? ` (${why})` : ''}: ${formatInline(came.content) || '(nothing)'}`,
       ]
     }
   }
 }
 
-/** Whether a result belongs to a call that runs a program: the tool is `run_program`, or the result contains calls. */
+/**
+ * Whether a result belongs to a call that runs a program. It does if the tool is `run_program`, or if the result
+ * contains calls.
+ */
 function isProgram(at: string, { outcomes }: RunRecording): boolean {
   const key = readStepKey(at)
   if (!key) return false
@@ -242,7 +245,7 @@ function isProgram(at: string, { outcomes }: RunRecording): boolean {
 const programTool = 'run_program'
 const mostSourceLines = 40
 
-/** Numbers a program's lines from 1, as error messages do. */
+/** Numbers a program's lines from 1, like error messages do. */
 function sourceLines(source: string): readonly string[] {
   const lines = source.split('\n')
   const shown = lines
@@ -293,7 +296,7 @@ function plural(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? '' : 's'}`
 }
 
-/** Explains an event and what follows from it. */
+/** Explains an event and its consequences. */
 function explainEvent(event: RecordedEvent, { exchanges }: RunRecording): string {
   switch (event.type) {
     case 'repair-applied':

@@ -1,4 +1,4 @@
-// Gives a fork's calls their recorded outcomes, so that no effect is repeated.
+// Gives a fork's calls their recorded results, so that no effect is repeated.
 
 import {
   type CreateHost,
@@ -41,7 +41,7 @@ interface RecordedCall extends CallPlace {
   readonly arguments: string
 }
 
-/** Returns the calls that a recorded run made, and those that were open when it started. */
+/** Returns the calls that a recorded run made, and the calls that were open when the run started. */
 export function recordedCalls({ begin, exchanges }: RunRecording): readonly RecordedCall[] {
   const open = begin?.state ? openCalls(begin.state) : []
   const first = begin?.state ? currentStep(begin.state) : 0
@@ -58,23 +58,24 @@ export function recordedCalls({ begin, exchanges }: RunRecording): readonly Reco
 
 export interface ForkCallsOptions {
   readonly run: RunRecording
-  /** The step from which on the fork may differ. */
+  /** The first step in which the fork may differ. */
   readonly at: number
-  /** The values that replace recorded results, by `step/index` of the call. */
+  /** The values that replace recorded results, by the call's `step/index`. */
   readonly results: ReadonlyMap<string, unknown>
-  /** The calls whose arguments were changed, by `step/index`. */
+  /** The calls whose arguments were changed, as `step/index`. */
   readonly changed: ReadonlySet<string>
-  /** Whether all calls from step `at` on run, even if the recording contains their results. */
+  /** Whether all calls run from step `at` on, even if the recording contains their results. */
   readonly runsAll: boolean
   /**
-   * Called when a recorded result is reused, with the step key that it had in the recording and the one in the fork.
+   * Called when a recorded result is reused. `from` is its step key in the recording, and `to` its step key in the
+   * fork.
    */
   onRecorded(from: string, to: string): void
-  /** Called before a call runs for real. */
+  /** Called before a call's function really runs. */
   onLive(): void
 }
 
-/** Decides which recorded result each of the fork's calls gets, if any. */
+/** Determines which recorded result, if any, each call in the fork gets. */
 export class ForkCalls {
   readonly #options: ForkCallsOptions
   readonly #recorded: readonly RecordedCall[]
@@ -82,7 +83,7 @@ export class ForkCalls {
   readonly #counts = new Map<number, number>()
   /** The steps whose replies come from the recording. */
   readonly #repeated = new Set<number>()
-  /** The recorded call that each call of the fork was matched with. Undefined if it has no match. */
+  /** The recorded call that each of the fork's calls was matched with. Undefined for a call without a match. */
   readonly #used = new Map<string, CallPlace | undefined>()
 
   constructor(options: ForkCallsOptions) {
@@ -117,7 +118,7 @@ export class ForkCalls {
       waitFor: async <T>(key: string) => this.#given<T>(key, binding.runId),
       now: async () => {
         const next = nows.shift()
-        // After the recorded times, the clock continues from the last one.
+        // When the recorded times are used up, the clock continues from the last one.
         last = next ?? Math.max(last, Date.now() - began)
         return began + last
       },
@@ -130,7 +131,7 @@ export class ForkCalls {
     this.#live.set(`${step}/${index}`, { name, arguments: args })
   }
 
-  /** Returns the step unchanged, or a step that returns the recorded or changed result. */
+  /** Returns the step unchanged, or a step that returns the recorded or the changed result. */
   #recordedStep<T>(step: Step<T>, runId: string): Step<T> {
     const { key: to } = step
     const place = placeIn(to)
@@ -159,8 +160,8 @@ export class ForkCalls {
   }
 
   /**
-   * Finds the recorded call that a call corresponds to. If its reply comes from the recording, that is the call with
-   * the same step and index; otherwise an equal call that has not been used yet.
+   * Finds the recorded call that matches a call. If the reply comes from the recording, this is the call with the same
+   * step and index. Otherwise, it is an equal call that has not been used yet.
    */
   #placeOf({ step, index }: CallPlace): CallPlace | undefined {
     const own = `${step}/${index}`
@@ -193,7 +194,7 @@ function isSameCall(one: LiveCall, other: LiveCall): boolean {
 }
 
 interface StepPlace extends CallPlace {
-  /** Returns the last part of the step key, with the index of a different call. */
+  /** Returns the part of the step key after the step, but for the call with this index. */
   partOf(index: number): StepPart
 }
 
@@ -204,7 +205,7 @@ function placeIn(text: string): StepPlace | undefined {
   return { step, index, partOf: (other) => (round > 0 ? `child${other}.${round}` : `${kind}${other}`) }
 }
 
-/** Converts a value that replaces a recorded result to the outcome of a call. */
+/** Converts a value that replaces a recorded result to a call's outcome. */
 function toOutcome(value: unknown): Outcome {
   const result = JSON.parse(JSON.stringify(value ?? null)) as Json
   const content = typeof result === 'string' ? result : JSON.stringify(result)

@@ -15,7 +15,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 let count = 0
 const newFile = () => join(folder, `${++count}.jsonl`)
 
-/** The effects that really happened. */
+/** The effects of functions that really ran. */
 const ledger: string[] = []
 beforeEach(() => {
   ledger.length = 0
@@ -48,7 +48,7 @@ const script = () => [
   reply.text('Booked Oslo.'),
 ]
 
-/** A model that keeps its requests and sends these replies. */
+/** Returns a model that stores its requests and sends these replies. */
 function asked(
   ...replies: Parameters<typeof scriptedModel>[0]
 ): ChatModel & { readonly requests: ModelRequest[] } {

@@ -38,20 +38,20 @@ import { giveReply, requestMatcher } from './replay-model.js'
 export interface ForkChanges {
   /** Replaces the text of the last user message in the run's input. */
   readonly prompt?: string
-  /** Replaces the agent's instructions. Only requests from step `at` on are affected. */
+  /** Replaces the agent's instructions. Affects only requests from step `at` on. */
   readonly instructions?: string
   /** Replaces the model's reply in step `at`: its text, or a message with calls. */
   readonly reply?: string | AssistantMessage
   /**
    * Replaces the arguments of recorded calls before step `at`, by call id or by step key, such as `step1/call0`. These
-   * calls run.
+   * calls then run.
    */
   readonly arguments?: Readonly<Record<string, object>>
   /** Replaces the results of recorded calls before step `at`, by call id or by step key. These calls do not run. */
   readonly results?: Readonly<Record<string, unknown>>
-  /** The model to use from step `at` on. Default: the agent's. */
+  /** The model to use from step `at` on. Default: the agent's model. */
   readonly model?: ChatModel
-  /** Settings for the model, which override those of the agent. */
+  /** Model settings, which override the agent's. */
   readonly settings?: ModelSettings
 }
 
@@ -59,38 +59,38 @@ export interface ForkChanges {
 export interface ForkOptions extends ForkChanges {
   /** The step from which to continue, 0 or more. Earlier steps come from the recording. */
   readonly at: number
-  /** The run's number in the recording, from 1. Default: the only run. */
+  /** The run's number in the recording, starting at 1. Required if the recording contains several runs. */
   readonly run?: number
   /**
-   * The agent that continues the run. Default: an agent built from the recording, whose calls wait for you to provide
-   * their results.
+   * The agent that continues the run. Default: an agent built from the recording. It has no functions, so its calls are
+   * pending until you provide their results.
    */
   readonly agent?: AnyAgent
   /**
-   * Which requests from step `at` on go to the model. `changed`: only those that are not in the recording. `all`: every
-   * request. Default: `all` with a `model`, otherwise `changed`.
+   * Which requests from step `at` on are sent to the model. `changed`: only requests that are not in the recording.
+   * `all`: every request. Default: `all` with a `model`, otherwise `changed`.
    */
   readonly ask?: 'changed' | 'all'
   /**
-   * Which calls from step `at` on run. `recorded`: a call with the same arguments as a recorded call gets the recorded
-   * result, once; the others run. `run`: all calls run. Default `recorded`.
+   * Which calls from step `at` on run. `recorded`: if a recorded call has the same arguments, its result is used, once;
+   * all other calls run. `run`: all calls run. Default `recorded`.
    */
   readonly tools?: 'recorded' | 'run'
   /**
-   * Whether calls need approval. `ask`: they do, unless their tools only read. `run`: they do not, unless the agent
-   * requires it. Default `ask`.
+   * Whether calls need approval. `ask`: calls need approval unless their tools only read. `run`: calls need approval
+   * only if the agent requires it. Default `ask`.
    */
   readonly effects?: 'ask' | 'run'
   /** The file in which to record the fork. Default: it is not recorded. */
   readonly file?: string
   /**
-   * The run's id. Default: a random one, so that services do not mistake its calls for repetitions of the recorded
+   * The run's id. Default: a random id, so that services do not treat the fork's calls as repetitions of the recorded
    * ones.
    */
   readonly runId?: string
   /** The context for tools and policies. Default: none. */
   readonly context?: unknown
-  /** Other options for the run, such as `limits` or `tools`. */
+  /** Other run options, such as `limits` or `tools`. */
   readonly options?: Omit<
     CommonOptions,
     'model' | 'host' | 'runId' | 'session' | 'decisions' | 'attachments' | 'allowChangedTools' | 'settings'
@@ -98,11 +98,11 @@ export interface ForkOptions extends ForkChanges {
 }
 
 /**
- * Repeats a recorded run with changes, from one of its steps. Replies and results before that step come from the
- * recording, so no model is called and no effect is repeated. Without changes, the fork equals the recorded run. By
- * default, calls that may have effects need approval.
- * @throws CapstanError as a run does; `not_found` for a step or call that the recording does not contain, `unsupported`
- * for a run that cannot be forked
+ * Repeats a recorded run with changes, starting at one of its steps. Replies and results before that step come from the
+ * recording, so no model is called and no effect is repeated. Without changes, the fork is the same as the recorded
+ * run. By default, calls that may have effects need approval.
+ * @throws CapstanError as a run does; `not_found` for a step or call that is not in the recording, `unsupported` for a
+ * run that cannot be forked
  */
 export async function forkRun(recording: string, options: ForkOptions): Promise<RunResult> {
   checkForkOptions(options)
@@ -133,7 +133,7 @@ const forkKinds = {
 function checkForkOptions(options: ForkOptions): void {
   checkRequiredOption(options, forkKinds, { of: 'forkRun', required: 'at' })
   if (Number.isInteger(options.at) && options.at >= 0) return
-  const message = `The option "at" is ${JSON.stringify(options.at)}. Use the number of a step, 0 or more.`
+  const message = `The option "at" is ${JSON.stringify(options.at)}. Use a step number, 0 or more.`
   throw new CapstanError('invalid_request', message, { evidence: { at: options.at } })
 }
 
@@ -148,9 +148,14 @@ class Fork {
   readonly #arguments: ReadonlyMap<string, object>
   readonly #recorder: Recorder | undefined
   readonly #runId: string
-  /** Whether the fork has diverged from the recording: it has called a model, run a call, or used the changed reply. */
+  /**
+   * Whether the fork has diverged from the recording, because it has called a model, run a call, or used the changed
+   * reply.
+   */
   #hasParted = false
-  /** The messages that were sent to the recorded run, by the step before which they arrived. */
+  /**
+   * The messages that were sent to the recorded run while it was in progress, by the step before which they arrived.
+   */
   readonly #sent: Map<number, string[]>
   #send: ((text: string) => void) | undefined
 
@@ -226,9 +231,7 @@ class Fork {
     host: (binding: Parameters<ForkCalls['host']>[0]) => this.#calls.host(binding),
   }
 
-  /**
-   * Returns the agent with the changed instructions, and with a policy that requires approval if `effects` is `ask`.
-   */
+  /** Returns the agent with the changed instructions. If `effects` is `ask`, adds a policy that requires approval. */
   #agent(): AnyAgent {
     const {
       agent = agentOfRecording(this.#run, toToolOfCaller),
@@ -285,7 +288,7 @@ class Fork {
     return asked.complete(request, sink)
   }
 
-  /** Sends the messages that were sent to the recorded run before this step, unless the fork has diverged. */
+  /** Sends the messages that the recorded run received before this step, unless the fork has diverged. */
   #sendBefore(step: number): void {
     if (this.#hasParted) return
     for (const text of this.#sent.get(step) ?? []) this.#send?.(text)
@@ -336,7 +339,7 @@ const askForEffects: Policy = ({ name, readsOnly }) =>
 
 /**
  * Returns the run to fork.
- * @throws CapstanError `not_found`; `invalid_request` without a number if there are several runs
+ * @throws CapstanError `not_found`; `invalid_request` if there are several runs and no number is given
  */
 function selectRun(runs: readonly RunRecording[], file: string, number: number | undefined): RunRecording {
   const numbers = runs.map((one) => one.number)
@@ -372,15 +375,15 @@ function checkForkable({ begin, exchanges, number, end }: RunRecording, file: st
     return key?.run === '' && isRequestKey(key) ? [key.step] : []
   })
   const [first, last] = [Math.min(...steps), Math.max(...steps)]
-  // After the last step there is no request to change, but a result can still be replaced.
+  // After the last step, there is no request to change, but a result can still be replaced.
   if (steps.length > 0 && at >= first && at <= last + 1) return
   const known = steps.length > 0 ? `It has steps ${first} to ${last}.` : 'It has no steps.'
   throw new CapstanError('not_found', `Run ${number} in "${file}" has no step ${at}. ${known}`, { evidence })
 }
 
 /**
- * Returns the changed values, by `step/index` of the call that each belongs to.
- * @throws CapstanError `not_found` for a call that is not recorded, or not before the fork's step
+ * Returns the changed values, by the `step/index` of the call that each value belongs to.
+ * @throws CapstanError `not_found` for a call that is not recorded, or is not before the fork's step
  */
 function toPlaces(given: object = {}, run: RunRecording, at: number): ReadonlyMap<string, unknown> {
   const calls = recordedCalls(run)
@@ -407,7 +410,7 @@ function withPrompt(messages: readonly Message[], prompt: string | undefined): r
   return at === -1 ? [...messages, asked] : messages.with(at, asked)
 }
 
-/** Returns a copy of an exchange in which the changed arguments are part of the reply. */
+/** Returns a copy of an exchange whose reply contains the changed arguments. */
 function withArguments(exchange: Exchange, changed: ReadonlyMap<string, object>): Exchange {
   const { at, reply } = exchange
   const step = outermostStep(at)

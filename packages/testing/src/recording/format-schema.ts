@@ -266,8 +266,8 @@ const lineSchema = {
 }
 
 /**
- * Returns what is wrong with a line, in a few words. Undefined if it is valid. Every line is checked, because a file
- * may come from anywhere.
+ * Returns a short description of what is wrong with a line. Undefined if the line is valid. Every line is checked,
+ * because a file may come from anywhere.
  */
 export function findLineProblem(line: unknown): string | undefined {
   if (isDeeperThan(line, maxDepth)) return `it is nested deeper than ${maxDepth} levels`
@@ -281,7 +281,7 @@ export function findLineProblem(line: unknown): string | undefined {
   )
 }
 
-/** Maximum number of nested levels in a line. Deeper values could overflow the stack. */
+/** Maximum nesting depth of a line. Deeper values could overflow the stack. */
 const maxDepth = 500
 
 function isDeeperThan(value: unknown, levels: number): boolean {

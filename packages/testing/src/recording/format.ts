@@ -19,8 +19,8 @@ import { type EventBody, isRequestKey, type Outcome, readStepKey } from '@capsta
 export const head = { capstan: 'recording', version: 1 } as const
 
 /**
- * One line of a recording: what happened at a step key such as `step0/request` or `step0/call1`. Plain JSON without
- * secrets. It contains no timestamps or random ids, so equal runs have equal recordings.
+ * One line of a recording: what happened at a step key, such as `step0/request` or `step0/call1`. Plain JSON without
+ * secrets. The line contains no timestamps or random ids, so the recordings of equal runs are equal.
  */
 export type Line = { readonly run: number; readonly at: string } & LineContent
 
@@ -35,7 +35,7 @@ export type LineContent =
   | { readonly event: RecordedEvent }
   | { readonly end: RecordedEnd }
 
-/** The start of a run: its agent, and the messages or the state that it started with. */
+/** The start of a run: its agent, and the messages or state that it started with. */
 export interface RecordedStart {
   readonly agent: string
   /** The run's id. Absent if it was random. */
@@ -45,11 +45,11 @@ export interface RecordedStart {
   readonly state?: RunState
 }
 
-/** An array of messages, stored as its difference from an earlier array. */
+/** An array of messages, stored as the difference from an earlier array. */
 interface RecordedMessages {
-  /** The key of the request whose messages the array starts with. Absent if it does not start with any. */
+  /** The key of the earlier request with whose messages this array starts. Absent if it starts with new messages. */
   readonly after?: string
-  /** How many of that request's messages the array starts with. Default: all. */
+  /** How many of the earlier request's messages this array starts with. Default: all. */
   readonly keep?: number
   readonly messages: readonly Message[]
 }
@@ -72,8 +72,8 @@ export type RecordedDelta =
   | {
       readonly call: number
       /**
-       * The call's id. Absent if the arguments are redacted. A replay then reports the call only when the reply is
-       * complete.
+       * The call's id. Absent if the arguments are redacted. In that case, a replay reports the call only when the
+       * reply is complete.
        */
       readonly id?: string
       readonly name: string
@@ -90,7 +90,7 @@ export interface RecordedReply {
   readonly tokens?: TokenUsage
   readonly incomplete?: boolean
   readonly model?: string
-  /** The calls that the model wrote as text. Absent if there are none. */
+  /** The calls that the model wrote as plain text. Absent if there are none. */
   readonly textCalls?: WrittenAsText
   /** Notes on parts of the response that were not interpreted literally. Absent if there are none. */
   readonly notes?: readonly WireNote[]
@@ -113,7 +113,7 @@ export interface RecordedFailure {
   readonly status?: number
 }
 
-/** The result of a call. Its duration is recorded as 0. */
+/** A call's result. Its duration is recorded as 0. */
 export interface RecordedOutcome {
   /** The name of the tool or of the child agent. */
   readonly name: string
@@ -124,7 +124,7 @@ export function withoutDuration(came: Outcome): Outcome {
   return 'ms' in came ? { ...came, ms: 0 } : came
 }
 
-/** An event that is recorded, because it explains the course of a run. */
+/** An event that is recorded because it explains the course of a run. */
 export type RecordedEvent = Extract<EventBody, { readonly type: (typeof recordedEventTypes)[number] }>
 
 export const recordedEventTypes = [
@@ -146,7 +146,7 @@ export const recordedEventTypes = [
   'middleware',
 ] as const
 
-/** The end of a run: why it stopped, and its final messages. */
+/** A run's end: why the run stopped, and its final messages. */
 export interface RecordedEnd extends RecordedMessages {
   readonly stopReason: StopReason | 'error'
   readonly limit?: LimitName
@@ -154,7 +154,7 @@ export interface RecordedEnd extends RecordedMessages {
   readonly usage: Usage
 }
 
-/** Whether a key belongs to a step of the run itself, not of a child run. */
+/** Whether a key belongs to one of the run's own steps, not to a child run. */
 export function isTopLevelKey(at: string): boolean {
   const key = readStepKey(at)
   return !key || (key.run === '' && key.further === '')
@@ -167,8 +167,8 @@ export function isChildKey(at: string): boolean {
 }
 
 /**
- * Returns the chain that a request belongs to. The requests of a run form one chain; each side request is a separate
- * one.
+ * Returns the chain that a request belongs to. A run's own requests form one chain, and each side request forms a
+ * separate one.
  */
 export function requestChain(at: string): string {
   const key = readStepKey(at)
@@ -177,14 +177,17 @@ export function requestChain(at: string): string {
 
 const runIdMark = '[id of the run]'
 
-/** Matches the random ids that runs have by default. */
+/** Matches the random ids that runs get by default. */
 const randomId = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 export function isRandomId(runId: string): boolean {
   return randomId.test(runId)
 }
 
-/** Replaces a random run id in a JSON value with a mark, because tool results and child states may contain the id. */
+/**
+ * Replaces a random run id in a JSON value with a placeholder, because tool results and child states may contain the
+ * id.
+ */
 export function withoutRunId<T>(value: T, runId: string): T {
   return JSON.parse(jsonWithoutRunId(value, runId))
 }
@@ -198,13 +201,13 @@ export function withRunId<T>(value: T, runId: string): T {
   return JSON.parse(JSON.stringify(value).replaceAll(runIdMark, runId))
 }
 
-/** The messages of an earlier request, which later arrays may start with, and the request's key. */
+/** An earlier request's messages, with which later arrays may start, and the request's key. */
 interface KnownMessages {
   readonly at: string
   readonly messages: readonly Message[]
 }
 
-/** Returns an array of messages as its difference from an earlier one. */
+/** Converts an array of messages to the difference from an earlier array. */
 export function compressMessages(
   messages: readonly Message[],
   before: KnownMessages | undefined,
@@ -222,7 +225,10 @@ export function isSameJson(one: unknown, other: unknown): boolean {
   return one === other || JSON.stringify(one) === JSON.stringify(other)
 }
 
-/** Restores an array of messages from its difference. @throws Error if the earlier request is missing */
+/**
+ * Restores an array of messages from the difference.
+ * @throws Error if the earlier request is missing
+ */
 export function expandMessages(
   { after, keep, messages }: RecordedMessages,
   known: (at: string) => readonly Message[] | undefined,

@@ -30,7 +30,7 @@ import { fileSystem } from './recorder.js'
 function readLines(file: string): readonly Line[] {
   const [first = '', ...rest] = readText(file).split('\n')
   checkHead(first, file)
-  // The last item is what follows the last line break: nothing, a complete line, or an incomplete one.
+  // The last item is the text after the last line break. It is empty, a complete line, or an incomplete line.
   const whole = tryJson(rest.at(-1) ?? '') === undefined ? rest.slice(0, -1) : rest
   if (whole.length === 0) throw emptyRecordingError(file)
   return whole.map((text, at) => toLine(text, { file, at: at + 2 }))
@@ -74,7 +74,7 @@ function toLine(text: string, { file, at }: LinePosition): Line {
   throw new CapstanError('invalid_request', message, { evidence: { file, line: at } })
 }
 
-/** A recorded request and its reply or failure. */
+/** A recorded request, with its reply or failure. */
 export interface Exchange {
   readonly at: string
   readonly model: string
@@ -97,7 +97,7 @@ export interface RunRecording {
   readonly given: { readonly at: string; readonly given: Json }[]
   readonly nows: number[]
   readonly events: { readonly at: string; readonly event: RecordedEvent }[]
-  /** All of the run's lines, in the order in which the file contains them. */
+  /** All of the run's lines, in the same order as in the file. */
   readonly lines: Line[]
 }
 

@@ -36,18 +36,18 @@ import {
 import { Recorder, type RecordOptions } from './recorder.js'
 
 /**
- * A model that records its requests and replies. Dispose of it to close the file, so that a new recording can replace
- * the file.
+ * A model that records its requests and replies. Dispose of it to close the file. A new recording can then replace the
+ * file.
  */
 export interface RecordedModel extends ChatModel, Disposable {
-  /** Writes all pending lines, such as the last replies in nested agents. */
+  /** Writes all pending lines, such as the last replies to nested agents. */
   flush(): void
 }
 
 declare global {
   /**
-   * Declared so that programs compile without TypeScript's `esnext.disposable` or Node's types. With them, it has the
-   * method `[Symbol.dispose]`.
+   * Declared here, so that programs compile without TypeScript's `esnext.disposable` or Node's types. If these are
+   * present, the type has the method `[Symbol.dispose]`.
    */
   interface Disposable {}
 }
@@ -71,9 +71,9 @@ export function recordModel(file: string, model: ChatModel, options: RecordOptio
 }
 
 /**
- * Options that record a run: `agent.run(input, recordRun(file))`, or with other options, `{ ...recordRun(file), signal
- * }`. Pass a model or host to `recordRun`, not to the run, where it would replace the one that records. Dispose of the
- * options to close the file, so that a new recording can replace the file.
+ * Options that record a run: `agent.run(input, recordRun(file))` or, with other options, `{ ...recordRun(file), signal
+ * }`. Pass a model or host to `recordRun`, because passing it to the run would replace the one that records. Dispose of
+ * the options to close the file. A new recording can then replace the file.
  */
 export interface RecordedRun extends Disposable {
   readonly model: ModelOverride
@@ -83,13 +83,12 @@ export interface RecordedRun extends Disposable {
 }
 
 /**
- * Options for `recordRun`. `model` and `host` are options of a run that must be passed here, because `recordRun` wraps
- * them.
+ * Options for `recordRun`. `model` and `host` are run options that you must pass here, because `recordRun` wraps them.
  */
 export interface RecordRunOptions extends RecordOptions {
   /**
-   * The model to use and record in the run and its child runs, or a function that returns it for an agent's model and
-   * name. Default: each agent's own model.
+   * The model to use and record in the run and its child runs, or a function that returns it, given an agent's model
+   * and name. Default: each agent's own model.
    */
   readonly model?: ChatModel | ModelOverride
   /** The host that executes the run. Default: this process, in memory. */
@@ -97,10 +96,10 @@ export interface RecordRunOptions extends RecordOptions {
 }
 
 /**
- * Returns options that record complete runs in a file of JSON lines: model requests and replies, results of calls, and
- * the events that explain retries, repairs, limits and stops. Use the file with `replayRun(file)` and `explain(file)`.
- * The same options can record several runs. Keys, secret headers and base64 are redacted. A run fails if it cannot be
- * recorded.
+ * Returns options that record complete runs in a file of JSON lines: model requests and replies, call results, and the
+ * events that explain retries, repairs, limits and stops. Use the file with `replayRun(file)` and `explain(file)`. You
+ * can use the same options to record several runs. Keys, secret headers and base64 are redacted. If a run cannot be
+ * recorded, it fails.
  * @throws CapstanError `conflict` for a file that is already being recorded, `invalid_request` for an invalid argument
  */
 export function recordRun(file: string, given: RecordRunOptions = {}): RecordedRun {
@@ -111,7 +110,7 @@ export function recordRun(file: string, given: RecordRunOptions = {}): RecordedR
   return recordWith(new Recorder(file, options), given)
 }
 
-/** Returns options that record complete runs with this recorder. */
+/** Returns options that record complete runs with the given recorder. */
 export function recordWith(
   recorder: Recorder,
   { host = memoryHost, model }: Pick<RecordRunOptions, 'host' | 'model'>,
@@ -162,7 +161,7 @@ function checkFile(file: unknown, use: string): void {
   )
 }
 
-/** Wraps a host so that its steps' results, decisions and times are recorded. */
+/** Wraps a host to record its steps' results, decisions and times. */
 function recordingHost(inner: RunHost, recorder: Recorder, runId: string): RunHost {
   let startedAt: number | undefined
   return wrapHost(inner, {
@@ -202,16 +201,19 @@ function isRecordedEvent(event: EventBody): event is RecordedEvent {
   return (recordedEventTypes as readonly string[]).includes(event.type)
 }
 
-/** Finds the step key at which an event is recorded: the key of the call that the event is about, or of the step. */
+/**
+ * Determines the step key at which an event is recorded. This is the key of the call that the event is about, or else
+ * of the step.
+ */
 class EventKeys {
   /**
-   * The step key of each call, by its id. The ids of calls in child runs are prefixed with the ids of the calls that
-   * contain them.
+   * The step key of each call, by call id. If a child run made the call, its id is prefixed with the ids of the calls
+   * that contain it.
    */
   readonly #calls = new Map<string, string>()
   readonly #counts = new Map<string, number>()
 
-  /** `open` are the calls that are open in a state that the run resumes. They were made in `step`. */
+  /** `open` contains the calls that are open in the state that the run resumes. They were made in `step`. */
   constructor(open: readonly { readonly id: string }[] = [], step = 0) {
     for (const { id } of open) this.#take(id, '', step)
   }
@@ -234,8 +236,8 @@ class EventKeys {
   }
 
   /**
-   * Assigns the next step key to a call, unless it already has one. Calls are reported in order, and a repair before
-   * its call.
+   * Assigns the next step key to a call, unless the call already has one. Calls are reported in order, and a repair is
+   * reported before its call.
    */
   #take(path: string, run: string, step: number): void {
     if (this.#calls.has(path)) return
@@ -251,7 +253,7 @@ class EventKeys {
   }
 }
 
-/** Events that concern a request. They are recorded before the request. */
+/** Events that concern a request. They are recorded before that request. */
 const ofRequests: readonly string[] = [
   'context-trimmed',
   'context-lost',

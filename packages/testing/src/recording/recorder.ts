@@ -37,15 +37,15 @@ import {
   requestChain,
 } from './format.js'
 
-/** What a recording redacts, and what happens if it cannot be written. */
+/** Options for a recording: which secrets to redact, and what happens if the file cannot be written. */
 export interface RecordOptions {
-  /** Secrets to redact in addition to those of models and the environment. Default: none. */
+  /** Secrets to redact. Those of models and the environment are always redacted. Default: none. */
   readonly secrets?: readonly string[]
   /** Called once if the file cannot be written. Recording then stops, but the run continues. Default: the run fails. */
   onWriteError?(error: CapstanError): void
 }
 
-/** What has been recorded of a run, so that each line contains only what is new. */
+/** What has already been recorded for a run, so that each line contains only what is new. */
 interface RunProgress {
   readonly number: number
   /** The last request in each request chain. */
@@ -79,7 +79,7 @@ export class Recorder {
 
   note(runId: string, at: string, what: LineContent): void {
     const text = jsonWithoutRunId({ at, ...this.#redactor.value(what) }, runId)
-    // After a top-level reply, no line can follow that belongs before it.
+    // After a top-level reply, no more lines can arrive that belong before it.
     const isLast = 'end' in what || (('reply' in what || 'failure' in what) && isTopLevelKey(at))
     this.#file.add({ run: this.#run(runId).number, at, text, isLast })
   }
@@ -89,7 +89,7 @@ export class Recorder {
     const { seconds: _, ...usage } = state.usage
     const written = compressMessages(messages, this.#run(runId).last.get(''))
     this.note(runId, 'end', { end: { stopReason, ...(limit ? { limit } : {}), steps, usage, ...written } })
-    // If a run resumes this state, it gets a new number in the file.
+    // If a run resumes this state, the run gets a new number in the file.
     this.#runs.delete(runId)
   }
 
@@ -107,13 +107,13 @@ export class Recorder {
     const { runId, at } = splitIdempotencyKey(request.idempotencyKey)
     const names = new Set(request.stream && sink ? request.tools.map(({ function: { name } }) => name) : [])
     const notes = new DeltaRecorder((name) => names.has(name))
-    // A copy, because the run appends to this array.
+    // Copy the array, because the run appends to it.
     const asked = { ...request, messages: [...request.messages] }
     const take: ModelSink = (delta) => {
       notes.take(delta)
       sink?.(delta)
     }
-    // A write error must not count as a failure of the model.
+    // If a write fails, the error must not count as a failure of the model.
     const tap = wireTap({ sent: () => notes.exchange() }, request.tap)
     const came = await own.complete({ ...request, tap }, take).then(
       (reply) => ({ reply }),
@@ -134,7 +134,7 @@ export class Recorder {
 
   #reply(reply: ModelReply, notes: DeltaRecorder, { stream }: ModelRequest): LineContent {
     const deltas = stream ? notes.deltas((pieces) => this.#redactor.pieces(pieces)) : []
-    // Omits the response's id and rate limits, which differ each time.
+    // Omit the response's id and rate limits, which differ each time.
     const { response: _, message, ...said } = reply
     const told = { ...notes.retries, ...(deltas.length > 0 ? { deltas } : {}) }
     return { reply: { ...told, message: notes.withIds(message), ...said, ...notes.notes } }
@@ -191,23 +191,23 @@ function toRecordedFailure(error: unknown): RecordedFailure {
 type ReplyDelta = Exclude<ModelDelta, { type: 'retry' }>
 
 /**
- * Collects what a reply consists of: its deltas, its notes and the failed attempts before it. Deltas and notes of
- * failed attempts are discarded.
+ * Collects what belongs to a reply: its deltas, its notes, and the failed attempts before it. Discards the deltas and
+ * notes of failed attempts.
  */
 export class DeltaRecorder {
   #pieces: ReplyDelta[] = []
   readonly #retries: RecordedRetry[] = []
   readonly #notes: WireNote[] = []
-  /** The ids of calls that a failed attempt had started. In a later attempt, the run changes these ids. */
+  /** The ids of calls that a failed attempt had started. If a later attempt uses these ids, the run changes them. */
   readonly #begun = new Set<string>()
   readonly #isTool: (name: string) => boolean
 
-  /** `isTool` returns whether listeners receive a tool's calls as deltas, before the reply is complete. */
+  /** `isTool` returns whether listeners receive calls to a tool as deltas, before the reply is complete. */
   constructor(isTool: (name: string) => boolean = () => false) {
     this.#isTool = isTool
   }
 
-  /** Returns a message with the call ids that the run uses, so that a replay without deltas uses the same ones. */
+  /** Returns a message with the call ids that the run uses, so that a replay without deltas uses the same ids. */
   withIds(message: AssistantMessage): AssistantMessage {
     const calls = message.tool_calls
     if (!calls?.some(({ id }) => this.#begun.has(id))) return message
@@ -250,8 +250,9 @@ export class DeltaRecorder {
   }
 
   /**
-   * Returns the deltas, redacted by `hide`. All text of one kind is redacted together, because a secret may be split
-   * across deltas that are not adjacent. If a text was redacted, all of it is at the position of its first delta.
+   * Returns the deltas, redacted by `hide`. All text of the same kind is redacted together, because a secret may be
+   * split across deltas that are not adjacent. If any of it was redacted, all of its deltas are moved to the position
+   * of the first one.
    */
   deltas(hide: (pieces: readonly string[]) => readonly string[]): readonly RecordedDelta[] {
     const redactedTexts = this.#redacted(hide)
@@ -299,22 +300,25 @@ function withoutId(piece: ReplyDelta): ReplyDelta {
   return piece.type === 'call' ? { ...piece, id: '' } : piece
 }
 
-/** The files that this process is recording. Each can have only one writer, because two would overwrite each other. */
+/**
+ * The files that this process is recording. Each file can have only one writer, because two would overwrite each
+ * other's lines.
+ */
 const openFiles = new Set<string>()
 
-/** A line that has not been written, because lines that belong before it may still arrive. */
+/** A line that has not been written yet, because lines that belong before it may still arrive. */
 interface WaitingLine {
   readonly run: number
   readonly at: string
   /** The line's JSON, without the run's number. */
   readonly text: string
-  /** Whether the line completes a part of the run: no line that belongs before it can follow. */
+  /** Whether the line completes a part of the run, so no more lines can arrive that belong before it. */
   readonly isLast: boolean
 }
 
 /**
- * Writes lines to a file in the order of their keys. Lines of concurrent work are held back until all of the work is
- * done, and then written in call order. The first write replaces the file.
+ * Writes lines to a file in the order of their keys. Lines from concurrent work are held back until all of that work is
+ * done, and are then written in call order. The first write replaces the file.
  * @throws CapstanError `conflict` for a file that this process is already recording
  */
 class LineFile {
@@ -350,7 +354,7 @@ class LineFile {
     }
   }
 
-  /** Writes all pending lines, and allows the file to be recorded again. */
+  /** Writes all pending lines. After that, the file can be recorded again. */
   close(): void {
     if (this.#isClosed) return
     this.#isClosed = true
@@ -401,7 +405,7 @@ function absolutePath(path: string): string {
 }
 
 /**
- * Returns `node:fs`. It is loaded at run time, so that bundles that do not use files need no `node:` import.
+ * Returns `node:fs`. Loads it at run time, so that bundles that do not use files do not need to import from `node:`.
  * @throws CapstanError `unsupported` without a file system
  */
 export function fileSystem(): typeof import('node:fs') {
@@ -417,7 +421,10 @@ function folderOf(path: string): string {
   return globalThis.process.getBuiltinModule('node:path').dirname(path)
 }
 
-/** Separates the instructions, if the first message is a plain system message, from the other messages. */
+/**
+ * Separates the instructions from the other messages. There are instructions only if the first message is a plain
+ * system message.
+ */
 export function splitSystemMessage(messages: readonly Message[]): {
   readonly system: string | undefined
   readonly messages: readonly Message[]

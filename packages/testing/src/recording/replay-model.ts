@@ -20,21 +20,21 @@ import { splitSystemMessage } from './recorder.js'
 export interface ReplayedModel extends ChatModel {
   /**
    * Checks that every recorded request was made.
-   * @throws CapstanError `conflict` with the requests that were not made
+   * @throws CapstanError `conflict`, naming the requests that were not made
    */
   assertUsedUp(): void
 }
 
-/** A replayed model that can tell recorded failures from other errors. */
+/** A replayed model that can distinguish recorded failures from other errors. */
 interface RunReplayModel extends ReplayedModel {
-  /** Whether this model threw the error because the recorded request failed. */
+  /** Whether this model threw the error to repeat a recorded failure. */
   isRecorded(error: Error): boolean
 }
 
 /**
- * Creates a model whose replies come from a recording. Requests can be made in any order, and each recorded request
- * gets its reply once. The model's name and streaming are not compared. A request that is not in the recording fails
- * with `not_found` and a diff from the closest recorded request.
+ * Creates a model whose replies come from a recording. Requests can be made in any order, and the reply to each
+ * recorded request is returned once. The model's name, and whether the reply is streamed, are not compared. A request
+ * that is not in the recording fails with `not_found` and a diff from the closest recorded request.
  * @throws CapstanError immediately if the file is not a recording or contains no requests
  */
 export function replayModel(file: string): ReplayedModel {
@@ -44,7 +44,7 @@ export function replayModel(file: string): ReplayedModel {
   throw new CapstanError('invalid_request', message, { evidence: { file } })
 }
 
-/** Creates a replayed model from recorded runs. `file` is named in errors. */
+/** Creates a replayed model from recorded runs. `file` is used only in errors. */
 export function replayRuns(runs: readonly RunRecording[], file: string): RunReplayModel {
   const recorded = new RecordingRedactor()
   const exchanges = runs.flatMap((run) => run.exchanges.map((one) => redactExchange(one, recorded)))
@@ -111,8 +111,8 @@ export function requestMatcher(): (one: Exchange, request: ModelRequest) => bool
 }
 
 /**
- * Finds the exchange that a request matches: the one with the same key, or else any, because the order of concurrent
- * requests may differ.
+ * Finds the exchange that a request matches. Prefers the one with the same key, but accepts any other, because the
+ * order of concurrent requests may differ.
  */
 function findExchange(
   left: readonly Exchange[],
@@ -126,7 +126,7 @@ interface UnknownRequest {
   readonly at: string
   readonly file: string
   readonly left: readonly Exchange[]
-  /** Whether the request matches a recorded one that has already been made. */
+  /** Whether the recording contains the request, but its reply has already been returned. */
   readonly isRepeated: boolean
 }
 
@@ -150,8 +150,8 @@ function unknownRequestError(
 }
 
 /**
- * Returns the exchange to compare a request with: the one with the same key, or else the one whose messages match for
- * the longest.
+ * Returns the exchange to compare a request with. This is the exchange with the same key or, if there is none, the one
+ * with the most matching messages at the start.
  */
 function closestExchange(left: readonly Exchange[], asked: RequestContent, at: string): Exchange | undefined {
   const likeness = (one: Exchange) => {
@@ -217,15 +217,15 @@ function requestContent(
   return {
     ...recorded({ system }),
     messages: messages.map(recorded).map(withoutShownFiles),
-    // The array of tools is also cached by identity.
+    // The array is redacted as an object, so that it can be cached by identity as well.
     tools: redactTools(tools, recorded),
     ...recorded({ toolChoice, settings }),
   }
 }
 
 /**
- * Removes the files that a user message shows. Recordings do not contain their bytes, and the message's text names
- * them.
+ * Removes the files that a user message shows. Recordings do not contain the files' bytes, but the message's text names
+ * the files.
  */
 function withoutShownFiles(message: Message): Message {
   const { role, content, media } = message
@@ -233,12 +233,14 @@ function withoutShownFiles(message: Message): Message {
   return { ...message, content: content.filter((part) => !isShownFile(part)) }
 }
 
-/** Whether a part shows a file as base64, redacted or not. */
+/** Whether a part shows a file as base64, which may be redacted. */
 function isShownFile(part: ContentPart): boolean {
   return part.type !== 'text' && JSON.stringify(part).includes('base64')
 }
 
-/** Redacts an exchange again, because a secret that is known here may not have been known when it was recorded. */
+/**
+ * Redacts an exchange again, because a secret that is known now may not have been known when the exchange was recorded.
+ */
 function redactExchange(one: Exchange, recorded: RecordingRedactor): Exchange {
   const again = <T extends object>(value: T) => recorded.once(value, '')
   const { system, toolChoice, settings } = one
@@ -252,7 +254,7 @@ function redactExchange(one: Exchange, recorded: RecordingRedactor): Exchange {
 
 const wrappedTools = new WeakMap<readonly ToolDefinition[], { readonly tools: readonly ToolDefinition[] }>()
 
-/** Redacts tools in an object with the key `tools`, because the redactor recognizes schemas by this key. */
+/** Redacts tools as an object with the key `tools`, because the redactor recognizes schemas by this key. */
 function redactTools(
   tools: readonly ToolDefinition[],
   recorded: <T extends object>(value: T) => T,
@@ -267,8 +269,8 @@ function recordedContent({ system, messages, tools, toolChoice, settings }: Exch
 }
 
 /**
- * Returns a function that checks whether a request matches a recorded one. It remembers which objects are equal,
- * because later requests contain the same ones.
+ * Returns a function that checks whether a request matches a recorded one. The function remembers which objects are
+ * equal, because later requests contain the same objects.
  */
 function createMatcher(): (one: Exchange, asked: RequestContent) => boolean {
   const known = new WeakMap<object, object>()
@@ -289,7 +291,7 @@ function createMatcher(): (one: Exchange, asked: RequestContent) => boolean {
 }
 
 /**
- * Whether a value matches the recorded one. Redacted text matches any text without white space or quotes. Ignores the
+ * Whether a value matches the recorded one. Redacted text matches any text without whitespace or quotes. Ignores the
  * order of keys.
  */
 export function matches(recorded: unknown, live: unknown): boolean {
@@ -309,7 +311,10 @@ export function matches(recorded: unknown, live: unknown): boolean {
   )
 }
 
-/** Matches text that may take the place of redacted text. Longer text would hide changes around it. */
+/**
+ * Matches text that the recording may have redacted. The length is limited, because longer text would hide changes
+ * around it.
+ */
 const secretGap = /^[^\s"]{0,4000}$/
 
 function matchesText(recorded: string, live: string): boolean {
@@ -326,13 +331,13 @@ function matchesText(recorded: string, live: string): boolean {
   return true
 }
 
-/** Returns the index of a part that the text must start or end with. -1 if it does not. */
+/** Returns the index of `part`, which must be at the start or end of the text. Returns -1 if it is not. */
 function partIndex(text: string, part: string, isStart: boolean): number {
   if (isStart) return text.startsWith(part) ? 0 : -1
   return text.endsWith(part) ? text.length - part.length : -1
 }
 
-/** Redacts values in the same way as the recording, so that the two can be compared. */
+/** Redacts values in the same way as the recording, so that they can be compared with it. */
 export class RecordingRedactor {
   readonly #redactor = new Redactor()
   readonly #known = new WeakMap<object, { readonly runId: string; readonly value: unknown }>()

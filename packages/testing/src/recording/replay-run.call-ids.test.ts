@@ -17,7 +17,7 @@ const look = tool({
   execute: ({ at }) => at,
 })
 
-/** A model whose first reply is cut off, so that it writes a call twice with the same id. */
+/** A model whose first reply is cut off, so it writes a call twice with the same id. */
 const model = {
   name: 'm',
   async complete({ messages }: ModelRequest, sink?: ModelSink): Promise<ModelReply> {
@@ -37,6 +37,6 @@ test('a replayed run gives its calls the same ids, after a reply that was cut of
   using recorded = recordRun(file)
   const { messages } = await agent.stream('Go.', recorded).result
   expect(messages[1]).toMatchObject({ tool_calls: [{ id: 'a_2' }] })
-  // With the agent, and with only the recording.
+  // Replay with the agent, and with only the recording.
   for (const options of [{ agent }, {}]) expect(await replayRun(file, options)).toMatchObject([{ messages }])
 })

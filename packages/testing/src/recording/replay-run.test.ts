@@ -269,7 +269,7 @@ describe('checks before a call run again, without the function', () => {
       await expect(replayed).rejects.toMatchObject({ code: 'conflict' })
       await expect(replayed).rejects.toThrow(seen)
     }
-    // The request contains the schema too.
+    // The request also contains the schema.
     await expect(replayRun(file, { agent: make({ tools: [narrow] }) })).rejects.toThrow(/"maxLength": 3/)
   })
 
@@ -428,7 +428,7 @@ describe('other options and events of a run', () => {
     expect(await replayRun(file, { agent: make(), options })).toHaveLength(1)
     expect(ran).toBe(0)
     await expect(replayRun(file, { agent: make() })).rejects.toMatchObject({ code: 'not_found' })
-    await expect(replayRun(file, { options })).rejects.toThrow(/need the agent/)
+    await expect(replayRun(file, { options })).rejects.toThrow(/require an agent/)
   })
 
   test('repeats side requests for summaries', async () => {
@@ -703,7 +703,7 @@ describe('rejects what cannot be repeated, with the reason', () => {
 
   test('functions without an agent', async () => {
     const { file } = await recorded(runs['words alone']?.() as AnyAgent)
-    await expect(replayRun(file, { tools: 'run' })).rejects.toThrow(/need the agent/)
+    await expect(replayRun(file, { tools: 'run' })).rejects.toThrow(/require an agent/)
   })
 
   test('a recording that ends before its run, cut anywhere', async () => {
@@ -717,7 +717,7 @@ describe('rejects what cannot be repeated, with the reason', () => {
         (results) => results.length,
         (error) => error.code,
       )
-      // Until its first line is complete, there is no run.
+      // Until its first line is complete, the recording contains no run.
       expect(['invalid_request', 'unsupported']).toContain(outcome)
     }
   })

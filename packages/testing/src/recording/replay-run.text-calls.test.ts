@@ -40,7 +40,7 @@ test.each([
       mode === 'report',
     )
     expect(explain(file)).toContain(why)
-    // With the agent, and with only the recording.
+    // Replay with the agent, and with only the recording.
     for (const options of [{ agent: agentOver(mode) }, {}]) {
       const [replayed] = await replayRun(file, options)
       expect(replayed).toMatchObject({ text, ...(warnings ? { warnings } : {}) })

@@ -29,40 +29,40 @@ import { isChildKey, type RecordedEnd, type RecordedStart, withoutDuration, with
 import { type RunRecording, readRuns } from './read.js'
 import { matches, RecordingRedactor, replayRuns } from './replay-model.js'
 
-/** The run options that a recording does not contain, so a replay needs them again. */
+/** The run options that a replay needs again, because recordings do not contain them. */
 type RepeatedOptions = Omit<
   CommonOptions,
   'model' | 'host' | 'runId' | 'signal' | 'session' | 'decisions' | 'attachments' | 'allowChangedTools'
 > &
   Pick<RunOptions, 'instructions' | 'policy'>
 
-/** Which recorded runs to replay, and what to replay them with. */
+/** Options for `replayRun`: which recorded runs to replay, and with what. */
 export interface ReplayOptions {
-  /** The number of the run to replay, from 1. Default: all runs in the file. */
+  /** The number of the run to replay, starting at 1. Default: all runs in the file. */
   readonly run?: number
   /** The agent to check against the recording. Default: an agent built from the recording. */
   readonly agent?: AnyAgent
   /**
-   * `recorded`: calls are validated, policies and approvals are evaluated, and functions are replaced by their recorded
-   * results. `run`: the functions of the agent and its child agents run. Default `recorded`.
+   * `recorded`: calls are validated, policies and approvals are evaluated, and recorded results replace the functions.
+   * `run`: the functions of the agent and its child agents run. Default `recorded`.
    */
   readonly tools?: 'recorded' | 'run'
   /** The context for tools and policies. Default: none. */
   readonly context?: unknown
   /**
-   * The options that the recorded runs were started with, such as `settings`, `limits` or `tools`. Requires `agent`.
-   * Default: none.
+   * The options that the recorded runs were started with, such as `settings`, `limits` or `tools`. If you set this
+   * option, also pass `agent`. Default: none.
    */
   readonly options?: RepeatedOptions
 }
 
 /**
- * Replays recorded runs without a model, and by default without running the tools' functions. Checks that every request
- * is the same, every call is allowed or rejected as before, and the run ends in the same way. Returns the results of
- * the runs, except those that failed as they did when they were recorded.
+ * Replays recorded runs without a model and, by default, without running the tools' functions. Checks that every
+ * request is the same, every call is allowed or rejected as before, and the run ends in the same way. Returns the runs'
+ * results, except for runs that failed as they did when they were recorded.
  * @throws CapstanError `not_found` for a request that is not in the recording; `conflict` with a diff for a call or an
  * end that differs; `unsupported` for a run that cannot be replayed. If something differs, the error's `evidence`
- * contains its step key as `at`, and both sides as `expected` and `seen`
+ * contains the step key as `at`, and both sides as `expected` and `seen`
  */
 export async function replayRun(file: string, options: ReplayOptions = {}): Promise<readonly RunResult[]> {
   if (!options.agent && (options.tools === 'run' || options.options)) throw agentRequiredError()
@@ -128,8 +128,7 @@ function prepareReplay(run: RunRecording, file: string, { agent: own, tools, opt
 }
 
 function agentRequiredError(): CapstanError {
-  const message =
-    "The options `tools: 'run'` and `options` need the agent. Pass it: replayRun(file, { agent, tools: 'run' })."
+  const message = "`tools: 'run'` and `options` require an agent: replayRun(file, { agent, tools: 'run' })."
   return new CapstanError('invalid_request', message)
 }
 
@@ -158,14 +157,14 @@ type EndFacts = Pick<RecordedEnd, 'stopReason' | 'limit' | 'steps' | 'usage' | '
   readonly limits: Limits
 }
 
-/** The final state of a run, including one that failed. */
+/** A run's final state. The run may have failed. */
 type EndState = Omit<RunState, 'stopReason'> & { readonly stopReason: RecordedEnd['stopReason'] }
 
 /** Compares a run's end with the recorded one. @throws CapstanError `conflict` if they differ */
 function compareEnds(end: EndFacts, state: EndState | undefined, file: string): void {
   const asRecorded = new RecordingRedactor()
   const live = state && asRecorded.value(comparableFacts({ ...state, steps: state.stepCount }), state.runId)
-  // A secret that is known here may not have been known when the run was recorded.
+  // A secret that is known now may not have been known when the run was recorded.
   const recorded = asRecorded.value(comparableFacts(end), '')
   if (matches(recorded, live)) return
   const message = `The run did not end as it did in "${file}":\n${diff(recorded, live)}\nIf the change is intended, record it again.`
@@ -173,7 +172,7 @@ function compareEnds(end: EndFacts, state: EndState | undefined, file: string): 
   throw new CapstanError('conflict', message, { evidence })
 }
 
-/** Returns what to compare about a run's end. Omits cost and time, because they vary. */
+/** Returns what to compare at a run's end. Omits cost and time, because they vary. */
 function comparableFacts({ stopReason, limit, limits, steps, usage, messages }: EndFacts) {
   const { cost: _, seconds: __, ...counts } = usage
   return { stopReason, ...(limit ? { limit } : {}), limits, steps, usage: counts, messages }
@@ -181,8 +180,8 @@ function comparableFacts({ stopReason, limit, limits, steps, usage, messages }: 
 
 /**
  * What runs in a replay. `nothing`: calls return their recorded results. `guards`: calls are validated, policies and
- * approvals are evaluated, and functions return their recorded results. `all`: functions run; only decisions are
- * recorded ones.
+ * approvals are evaluated, and recorded results replace the functions. `all`: functions run, and only decisions come
+ * from the recording.
  */
 type ReplayMode = 'nothing' | 'guards' | 'all'
 
@@ -197,7 +196,7 @@ interface RecordedResult {
   readonly artifacts: readonly Artifact[]
 }
 
-/** Creates hosts that return recorded results and decisions, and tracks which ones have been used. */
+/** Creates hosts that return recorded results and decisions. Tracks which of them have been used. */
 class ReplayHost {
   readonly #file: string
   readonly #mode: ReplayMode
@@ -232,7 +231,10 @@ class ReplayHost {
     })
   }
 
-  /** Returns what a call's function returned in the recording. @throws the error that it threw */
+  /**
+   * Returns what a call's function returned in the recording.
+   * @throws the error that the function threw in the recording
+   */
   readonly answer: ReplacedFunctions = ({ runId, callId }) => {
     const call = this.#calls.get(`${runId}/${callId}`)
     if (!call) return { output: undefined, artifacts: [] }
@@ -243,7 +245,7 @@ class ReplayHost {
 
   /**
    * Checks that all recorded results and decisions were used.
-   * @throws CapstanError `conflict` with those that were not
+   * @throws CapstanError `conflict`, naming those that were not used
    */
   assertUsedUp(): void {
     const left = [...this.#outcomes.values(), ...this.#given.values()].flat().map(({ at }) => at)
@@ -276,7 +278,7 @@ interface CallPosition {
 
 /**
  * Returns a call's outcome.
- * @throws CapstanError `conflict` if the checks before the call decided differently than in the recording
+ * @throws CapstanError `conflict` if the checks before the call had a different outcome in the recording
  */
 function checkOutcome(
   { came, isReached }: ReplayedCall,
@@ -298,9 +300,7 @@ function checkOutcome(
   throw new CapstanError('conflict', message, { evidence: { ...evidence, expected, seen } })
 }
 
-/**
- * The statuses of calls whose function ran, so the checks before it passed. `paused`: the function asked a question.
- */
+/** A call with one of these statuses has passed the checks before it. `paused`: the function asked a question. */
 const executedStatuses: ReadonlySet<string> = new Set(['ok', 'error', 'cut_off', 'not_run', 'paused'])
 
 function recordedOutput(came: Outcome): unknown {
@@ -319,14 +319,20 @@ function isModelStep(step: Step<unknown>): boolean {
   return 'run' in step && step.options?.kind === 'model'
 }
 
-/** Whether a step is a call of the tool that reads artifacts. It runs for real, because artifacts are not recorded. */
+/**
+ * Whether a step is a call to the tool that reads artifacts. Its function really runs, because artifacts are not
+ * recorded.
+ */
 function isArtifactReader({ options }: HostStep<unknown>): boolean {
   return options?.name === readArtifact.name
 }
 
 type ReplacedFunctions = (call: Pick<ToolContext, 'runId' | 'callId'>) => RecordedResult
 
-/** Replaces the functions of an agent's tools, of other tools, and of the agents that it can call or hand off to. */
+/**
+ * Replaces the functions of an agent's tools, of other given tools, and of all agents that the agent can call or hand
+ * off to.
+ */
 function replaceFunctions(
   agent: AnyAgent,
   further: readonly AnyTool[],
@@ -343,7 +349,7 @@ function replaceFunctions(
     return made
   }
   const toTool = (one: Tool): Tool => {
-    // No function runs, so no rate limit applies.
+    // No function runs, so omit the rate limit.
     const { rate: _, ...settings } = one.settings
     const execute = async (_args: unknown, ctx: ToolContext) => {
       const { output, artifacts } = by(ctx)
@@ -365,14 +371,14 @@ function replaceFunctions(
     if (!tools) return one
     const replaced: Middleware['tools'] =
       typeof tools === 'function' ? (run) => tools.call(one, run).map(toTool) : tools.map(toTool)
-    // Keeps the prototype, because it may contain the middleware's hooks.
+    // Keep the prototype, because it may contain the middleware's hooks.
     return Object.create(Object.getPrototypeOf(one), {
       ...Object.getOwnPropertyDescriptors(one),
       tools: { value: replaced, enumerable: true },
     })
   }
   const recorded = new Map<string, Artifact>()
-  // A recorded artifact's bytes may no longer exist, but its description is recorded.
+  // A recorded artifact's bytes may no longer exist, but the recording describes the artifact.
   const artifacts: ArtifactStore = {
     put: (data, info) => store.put(data, info),
     open: (id) => store.open(id),
@@ -388,7 +394,7 @@ function unrepeatableReason(run: RunRecording, tools: 'recorded' | 'run' = 'reco
   return incompleteReason(run) ?? (tools === 'run' ? missingDecisionsReason(run) : missingImagesReason(run))
 }
 
-/** Returns what a recording lacks that any replay needs. Undefined if it lacks nothing. */
+/** Returns what is missing from a recording that every replay needs. Undefined if nothing is missing. */
 function incompleteReason(run: RunRecording): string | undefined {
   const { begin, end, exchanges, events } = run
   if (!begin)
@@ -411,7 +417,7 @@ function hasBackgroundCalls({ begin, outcomes }: RunRecording): boolean {
   return isBegun || begin?.state?.kept['background-calls'] !== undefined
 }
 
-/** Returns how many messages contain files that a model created. */
+/** Returns how many messages contain files created by a model. */
 function mediaOf(messages: readonly Message[] = []): number {
   return messages.filter(({ role, media }) => role === 'assistant' && media).length
 }
@@ -431,7 +437,7 @@ function missingImagesReason(run: RunRecording): string | undefined {
     : undefined
 }
 
-/** Whether a run showed its model images that tools created. Such images are not recorded. */
+/** Whether a run showed its model images created by tools. Such images are not recorded. */
 function showsImages({ exchanges, end }: RunRecording): boolean {
   const said = new Set((end?.messages ?? []).flatMap(imagesOf))
   const own = exchanges.filter(({ at }) => !isChildKey(at))
@@ -439,7 +445,7 @@ function showsImages({ exchanges, end }: RunRecording): boolean {
 }
 
 function imagesOf({ content, media }: Message): readonly string[] {
-  // Files from the user are named in the text, which is compared.
+  // The text names files from the user, and the text is compared.
   if (!Array.isArray(content) || media) return []
   return content.flatMap((part) => (part.type === 'image_url' ? [JSON.stringify(part)] : []))
 }

@@ -180,7 +180,7 @@ export const listChecks: RunStoreChecks = {
   },
 }
 
-/** Strings that are nearly equal, or that have a special meaning in a query language. */
+/** Strings that are nearly equal or have a special meaning in a query language. */
 const unusualTexts: readonly string[] = [
   '',
   ' ',

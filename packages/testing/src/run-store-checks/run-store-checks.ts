@@ -101,7 +101,7 @@ const runChecks: RunStoreChecks = {
   '`now`, if there is one, returns the time in milliseconds': async (store) => {
     const now = await store.now?.()
     if (now === undefined) return
-    // A database server's clock may be wrong by a while.
+    // A database server's clock may be wrong, but by less than an hour.
     if (!(Math.abs(now - Date.now()) < 3_600_000))
       throw new Error(`now should return the current time, but returned ${now}`)
   },
@@ -109,7 +109,7 @@ const runChecks: RunStoreChecks = {
 
 const allChecks = { ...entryChecks, ...eventChecks, ...listChecks, ...keyChecks, ...runChecks }
 
-/** Makes a change to a run, and waits until the run's watcher has been called. */
+/** Changes a run, and waits until the run's watcher has been called. */
 async function nextChange(
   store: CheckedRunStore,
   runId: string,

@@ -67,14 +67,14 @@ export function entryOf(fields: Partial<CheckedEntry> = {}): CheckedEntry {
   return { owner: 'ada', agent: 'helper', status: 'running', callIds: [], ...times, record: null, ...fields }
 }
 
-/** Returns numbered test events. The first one follows `afterSeq`. */
+/** Returns numbered test events. The first event follows `afterSeq`. */
 export function eventsOf(count: number, afterSeq = -1, about = 'event'): CheckedEvent[] {
   return Array.from({ length: count }, (_, at) => ({ seq: afterSeq + 1 + at, event: { type: about, at } }))
 }
 
 /**
- * Values that some databases and serializers change. Stores must return exactly the same JSON, including the order of
- * keys.
+ * Values that some databases and serializers change. Stores must return exactly the same JSON, with keys in the same
+ * order.
  */
 export const unusualValues: readonly Json[] = [
   null,
@@ -103,7 +103,7 @@ export function expectSameText(seen: unknown, wanted: unknown, what: string): vo
 }
 
 /**
- * Waits for work that has been started concurrently. Exactly one promise may resolve; the others must reject with
+ * Waits for work that was started concurrently. Exactly one promise may resolve, and the others must reject with
  * `conflict`. Returns the index of the one that resolved.
  */
 export async function raceOf(work: readonly Promise<unknown>[], what: string): Promise<number> {
