@@ -51,7 +51,8 @@ function textOf(pages, note = '') {
   return `${title}${note}${pages.map((page) => read(page).trim()).join('\n\n---\n\n')}\n`
 }
 
-/** A page without the comments that name the files of its blocks. */
+/** A page without the comments that name the files of its blocks, and without a last line that only links to the list of errors. */
 function read(page) {
-  return readFileSync(join(docs, page), 'utf8').replaceAll(/^<!-- .* -->\n/gm, '')
+  const text = readFileSync(join(docs, page), 'utf8').replaceAll(/^<!-- .* -->\n/gm, '')
+  return text.replace(/\n\[All error codes\].*\n$/, '')
 }
