@@ -93,9 +93,9 @@ export class Agent implements RunnerWithTools {
   declare readonly artifacts: ArtifactStore
   /** All agents that a run can reach, including this one, by name. */
   declare readonly agents: ReadonlyMap<string, Agent>
-  /** Middlewares that the agent's tools, and those of the agents that it can reach, add to its runs. */
+  /** Middlewares that tools add to the agent's runs: its own tools, and those of every agent that it can reach. */
   declare readonly brought: readonly Middleware[]
-  /** The limits of its runs, unless the run overrides them. */
+  /** Apply to every run, unless the run overrides them. */
   declare readonly limits: Limits
 
   constructor(options: AgentOptions<readonly AnyTool[]>, { features, known, chatModel }: Standard) {
@@ -170,14 +170,14 @@ export class Agent implements RunnerWithTools {
       ? readState(this, given, {
           toolset,
           agents,
-          // Limits raised for the parent run do not raise the limits of this agent.
+          // Raising the parent run's limits does not raise this agent's own limits.
           limits: toLimits(limits, tighter(limits, given.limits)),
           // The parent run's decisions, which may be about calls of this run.
           options: { decisions: given.decisions, allowChangedTools },
         })
       : given
     const own = toEmit(given.runId, silent ? [] : observers)
-    // Each gets its own copy, because each stamps the event with its own run id and number.
+    // The agent's own observers get a copy, because each function stamps the event with its own run id and number.
     const both =
       own &&
       ((event: EventBody) => {
@@ -222,7 +222,7 @@ function withBrought(own: readonly Middleware[], brought: readonly Middleware[])
   return brought.every((one) => own.includes(one)) ? own : [...new Set([...brought, ...own])]
 }
 
-/** @throws CapstanError `invalid_tool` for a tool whose name is reserved, or with a setting whose feature is missing */
+/** @throws CapstanError `invalid_tool` if a tool has a reserved name, or a setting whose feature is missing */
 function checkTools({ tools, middlewares, features, known }: Agent): void {
   const taken = outputOf(middlewares)?.toolNames ?? []
   const users: readonly Feature[] = [...features, ...middlewares]
@@ -261,9 +261,9 @@ function checkReplacements(own: readonly Middleware[], given: GivenOptions, made
 }
 
 /**
- * Returns an agent's middlewares in a run, outermost first: those of its features, its own `middleware`, then those of
- * inner features. The agent's own middleware replaces a feature with the same name. Middlewares that apply to the
- * entire run come from the run's first agent.
+ * Returns an agent's middlewares in a run, outermost first: from outer features, from the agent's option `middleware`,
+ * then from inner features. A middleware that you pass replaces a feature's middleware with the same name. Middlewares
+ * that apply to the entire run come from the run's first agent.
  */
 function middlewaresOf(agent: Agent, first: Agent): readonly Middleware[] {
   const { middleware: given = [] } = agent.options
@@ -278,7 +278,7 @@ function middlewaresOf(agent: Agent, first: Agent): readonly Middleware[] {
   return lastOfEach([...madeOf(false), ...own, ...inner], 'name')
 }
 
-/** What all agents of a run share, and the options that override theirs. */
+/** The parts that all agents of a run share, and the run options that override the agents' own. */
 interface SharedParts extends HostContext {
   readonly agents: ReadonlyMap<string, Agent>
   readonly host: RunHost
@@ -290,9 +290,7 @@ interface SharedParts extends HostContext {
   readonly innermost?: readonly Middleware[]
 }
 
-/**
- * Returns the parts of a run's context. `toolset` contains the first agent's tools and the tools passed to this run.
- */
+/** `toolset` contains the first agent's tools and the tools passed to this run. */
 function toRunParts(first: Agent, toolset: Toolset, run: SharedParts): ContextParts {
   const known = new Map<string, AgentSettings>()
   const isOwn = toolset === first.toolset
@@ -350,7 +348,7 @@ function toAgentSettings(
   // Middlewares that stay active after a handoff keep their tools.
   const missing = addedTools(list).filter((one) => !toolset.get(one.name))
   const tools = missing.length > 0 ? toToolset([...toolset.tools, ...missing]) : toolset
-  // These names may be taken by tools passed to the run, or by tools of an agent that takes over.
+  // A tool passed to the run, or a tool of an agent that takes over, may already have one of these names.
   for (const one of outputOf(first.middlewares)?.toolNames ?? [])
     if (tools.get(one) && !tools.get(one)?.endsRun) throw outputNameTaken(one)
   return {
@@ -370,14 +368,14 @@ function toAgentSettings(
   }
 }
 
-/** Returns the tools that middlewares add to every run. Those that are computed for each run are not included. */
+/** Returns the tools that middlewares add to every run, without tools that are computed for each run. */
 function addedTools(list: readonly Middleware[]): readonly AnyTool[] {
   return list.flatMap(({ tools = [] }) => (typeof tools === 'function' ? [] : tools))
 }
 
 /**
- * Returns a function that adds run id and sequence number to an event and passes it to all observers. Undefined if
- * there are none, so that no events are created.
+ * Returns a function that adds the run id and a sequence number to each event, then passes the event to all observers.
+ * Undefined without observers, so that no events are created.
  */
 export function toEmit(runId: string, observers: readonly (Observer | undefined)[]): Emit {
   const listeners = observers.filter((one) => one !== undefined).map(safeListener)

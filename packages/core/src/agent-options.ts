@@ -12,7 +12,7 @@ import type { AgentOptions, Observer, RunOptions } from './types/agent.js'
 import type { AnyStep, Limits } from './types/state.js'
 import { type PriceTable, priced } from './usage.js'
 
-/** Options that agents and runs share. */
+/** Options that agents and runs share, with the kind of value that each accepts. */
 const commonKinds = {
   model: true,
   instructions: [
@@ -55,14 +55,14 @@ const runKinds = {
   host: 'a function',
 } as const satisfies Partial<Record<keyof RunOptions, OptionKind>>
 
-/** All options that agents with certain features accept, and those that their runs accept. */
+/** The options that an agent with certain features accepts, and the options that its runs accept. */
 export interface KnownOptions {
   readonly agent: OptionKinds
   readonly run: OptionKinds
   readonly needs: Needs
 }
 
-/** Names the features that tool settings, options and inputs need, for agents that may lack them. */
+/** Maps tool settings, options and inputs to the features that they need, for errors about a missing feature. */
 export interface Needs {
   /** The feature that each tool setting needs: `{ show: 'showImages()' }`. */
   readonly toolSettings: Readonly<Record<string, string>>
@@ -79,13 +79,16 @@ export function knownOptions(features: readonly Feature[], needs: Needs): KnownO
   }
 }
 
-/** Rejects invalid options of a run. @throws CapstanError `invalid_request` */
+/** @throws CapstanError `invalid_request` for an unknown or invalid run option */
 export function checkRunOptions(options: object, { agent, run, needs }: KnownOptions): void {
   if (options instanceof AbortSignal) throw invalid('options', 'an AbortSignal', '{ signal }')
   checkOptionNames(options, run, { ...needs, of: 'A run', elsewhere: ['new Agent(...)', agent] })
 }
 
-/** Rejects invalid options of an agent, before anything reads them. @throws CapstanError `invalid_request` */
+/**
+ * Call this before anything reads the options.
+ * @throws CapstanError `invalid_request` for an unknown or invalid option
+ */
 export function checkAgentOptions(options: object, { agent, run, needs }: KnownOptions): void {
   checkOptionNames(options, agent, { ...needs, of: 'An agent', elsewhere: ['agent.run', run] })
   const { model } = options as { readonly model?: unknown }

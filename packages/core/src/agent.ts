@@ -42,7 +42,7 @@ import type { ModelOverride } from './types/host.js'
 import type { ChatModel } from './types/model.js'
 import type { Decision, Decisions, PendingCall, RunState } from './types/state.js'
 
-/** The options of a run, without the types of its context and tools. */
+/** Run options, without the types of the context and the tools. */
 type StartOptions = CommonOptions &
   ContextOptions<unknown> & { readonly context?: unknown; onStep?(step: StepResult): unknown }
 
@@ -64,14 +64,14 @@ export function coreOf(agent: AnyAgent): Core {
 
 /** Whether a stored `definitionHash` matches an agent's tools, in any order. */
 export async function hasToolsOf(agent: AnyAgent, definitionHash: string): Promise<boolean> {
-  // An application's wrapper has no toolset to hash: the state of a prepared run contains the hash.
+  // A wrapper has no toolset to hash, but the state of a prepared run contains the hash.
   if (!(agent instanceof Core)) return (await agent.prepare('.')).definitionHash === definitionHash
   return definitionHash === definitionHashOf(agent, agent.toolset)
 }
 
 /**
- * Whether an agent's runs may read text from an untrusted tool of this agent or of one that they can reach. True for a
- * wrapper, whose tools are unknown.
+ * Whether an agent's runs may read text from an untrusted tool: the agent's own, or one of an agent that it can reach.
+ * True for a wrapper, whose tools are unknown.
  */
 export function hasUntrustedTool(agent: AnyAgent): boolean {
   if (!(agent instanceof Core)) return true
@@ -230,10 +230,7 @@ class Agent<
     return state
   }
 
-  /**
-   * Lets features change the input messages. Messages from a state or a session are already stored, and stay as they
-   * are.
-   */
+  /** Lets features change the input messages, except those from a state or a session, which are already stored. */
   async #prepareInput(
     { messages }: RunState,
     input: RunInput,
@@ -315,8 +312,8 @@ export function agentWith({ features: make, chatModel, needs }: Entry): {
 }
 
 /**
- * Reads the run option `model`. A function is called once for each of an agent's models, but not for their
- * replacements.
+ * Reads the run option `model`. A function is called once for each model of an agent, and never for a model that it
+ * returned.
  * @throws CapstanError `invalid_request` for a value that is not a ChatModel
  */
 function toModelOverride(given: ChatModel | ModelOverride | undefined): ModelOverride | undefined {

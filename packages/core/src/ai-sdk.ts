@@ -30,8 +30,7 @@ export interface AiSdkModelOptions extends RecoverOptions, VisionOptions, Window
   /** Maximum retries after a failure that may be temporary. `0`: no retries. Default 2. */
   readonly maxRetries?: number
   /**
-   * Maximum concurrent requests of this model object. Additional requests wait and are sent in order of arrival.
-   * Default 64.
+   * Maximum concurrent requests of this model object. Additional requests are queued in order of arrival. Default 64.
    */
   readonly maxInFlight?: number
   /**
@@ -58,7 +57,8 @@ const optionKinds = {
  * Creates a model from an AI SDK provider's language model, which sends the requests with its own authentication.
  * Retries, timeouts and checks work as in `chatModel`. The provider's metadata (signatures, ids) is kept on the
  * message, and sent back only to this provider and model.
- * @throws CapstanError `invalid_request` immediately if `model` is not such a model, or an option is unknown
+ * @throws CapstanError `invalid_request` immediately if `model` is not an AI SDK language model, or an option is
+ * unknown
  */
 export function aiSdkModel(model: AiSdkLanguageModel, options: AiSdkModelOptions = {}): ChatModel {
   checkLanguageModel(model)
@@ -171,7 +171,7 @@ async function readStream(
       if (isRecord(value)) reply.add(value)
     }
   } catch (error) {
-    // The stream may be opened only after the timeout.
+    // The provider may open the stream after the timeout.
     opened.then((reader) => reader.cancel()).catch(() => {})
     throw error
   }

@@ -144,7 +144,7 @@ export function withDeadline<T>(
 export const mayHaveEffect = 'It may have taken effect; check before you repeat it.'
 
 function untilAborted<T>(signal: AbortSignal, working: Promise<T>): Work<T> {
-  // Derived first, so that it resolves before handlers of the result run.
+  // Created first, so that it resolves before handlers of the result run.
   const settled = working.then(ignore, ignore)
   return { result: abortable(signal, working), settled }
 }

@@ -1,7 +1,7 @@
 import { withoutUndefined } from './json.js'
 import type { RunState } from './types/state.js'
 
-/** The kind of failure, for programs to handle. New codes are only added in a new version. */
+/** The kind of failure, for programs to handle. A new version may add codes. */
 export type ErrorCode =
   | 'api'
   | 'auth'
@@ -104,7 +104,7 @@ export function forModel<Thrown extends Error>(error: Thrown): Thrown {
   return Object.defineProperty(error, forModelMark, { value: true })
 }
 
-/** Whether the model may always get a thrown value's message. False for a value that cannot be read. */
+/** Whether `forModel` has marked a thrown value. False for a value that cannot be read. */
 export function isForModel(thrown: unknown): boolean {
   try {
     return thrown instanceof Error && forModelMark in thrown
@@ -118,7 +118,7 @@ export function isCapstanError(value: unknown): value is CapstanError {
   return value instanceof Error && value.name === 'CapstanError' && 'code' in value
 }
 
-/** The name of the application function that threw each error. `calling` adds the entries. */
+/** The name of the application function that threw each error, as recorded by `calling`. */
 export const sources = new WeakMap<object, string>()
 
 /** Returns a CapstanError with the run's state. Wraps any other thrown value, with the original in `cause`. */

@@ -14,8 +14,8 @@ interface Entry extends Pick<Artifact, 'id' | 'sha256'> {
 
 /**
  * Gives each owner a separate view of one store. A view contains the artifacts that were stored through it or given to
- * its owner; any other id does not exist there. Views exist only in this process, and remember at most 100,000
- * artifacts, an eighth of that per owner. The least recently used are forgotten first.
+ * its owner; other ids cannot be found in it. Views exist only in this process and contain at most 100,000 artifacts,
+ * an eighth of that per owner. The least recently used artifacts are dropped first.
  */
 export class ArtifactViews {
   readonly #store: ArtifactStore
@@ -160,8 +160,8 @@ function asDescribed<One extends Artifact>(artifact: One, description: Descripti
 }
 
 /**
- * Returns a function that tells whether the artifact that `put` returned is new. For known bytes, a store returns the
- * first description, whose origin is another call.
+ * Returns a function that tells whether the artifact that `put` returned is new. If the store already had the bytes,
+ * `put` returns their first description, whose origin is a different call.
  */
 async function newnessIn(
   store: ArtifactStore,
@@ -211,7 +211,7 @@ class StoreUse {
     if (!this.#views.has(id)) this.#made.delete(id)
   }
 
-  /** Stores content. Removals wait until it is stored, because they could remove the same content. */
+  /** Stores content. Until it is stored, removals are delayed, because they could remove the same content. */
   async put<T>(work: (made: (id: string) => void) => Promise<T>): Promise<T> {
     while (this.#removing) await this.#removing
     this.#puts += 1

@@ -72,8 +72,8 @@ export interface ArtifactInfo<Kind extends ArtifactKind = ArtifactKind> {
 export const lateFacts = Symbol('lateFacts')
 
 /**
- * A description of bytes that may have `lateFacts`. A separate type, because users' declaration files cannot refer to
- * the symbol.
+ * A description of bytes that may have `lateFacts`. This is a separate type, because users' declaration files cannot
+ * refer to the symbol.
  */
 export interface LateInfo<Kind extends ArtifactKind = ArtifactKind> extends ArtifactInfo<Kind> {
   readonly [lateFacts]?: () => Promise<LateFacts>
@@ -88,8 +88,8 @@ export type LateFacts = Pick<ArtifactInfo, 'width' | 'height' | 'durationMs'>
  */
 export interface ArtifactStore {
   /**
-   * Stores bytes. The same bytes of the same kind have the same id and keep their first description. Storing them again
-   * only adds `origin.taintedBy`, also to artifacts of other kinds with the same bytes.
+   * Stores bytes. If you store the same bytes of the same kind again, the id and the first description stay the same.
+   * Only `origin.taintedBy` is added, even to artifacts of other kinds with the same bytes.
    */
   put<Kind extends ArtifactKind>(
     data: Uint8Array | ReadableStream<Uint8Array>,
@@ -127,7 +127,8 @@ export function isArtifact(value: unknown): value is Artifact {
 export const attachedSource = 'attachment'
 
 /**
- * Returns an artifact's untrusted source, if it has one. For a file that was attached as untrusted, that is its own id.
+ * Returns an artifact's untrusted source, if it has one. For a file that was attached as untrusted, the source is the
+ * file's own id.
  */
 export function markOf({ id, origin }: Artifact): string | undefined {
   const by = origin?.taintedBy
@@ -156,8 +157,8 @@ export function sniffMediaType(bytes: Uint8Array): string | undefined {
 }
 
 /**
- * The first match applies. An MPEG frame starts with eleven set bits. Only layers III and II match: ff fe, which would
- * be layer I, is how UTF-16 starts.
+ * The first match applies. An MPEG frame starts with eleven set bits. Layer I does not match, because UTF-16 also
+ * starts with its `ff fe`.
  */
 const signatures: readonly (readonly [mediaType: string, magic: RegExp])[] = [
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the signature has one.

@@ -23,14 +23,14 @@ export interface FolderArtifacts extends ArtifactStore {
 /**
  * Creates an artifact store in a folder, which is created if it is missing. Each artifact is a file with the usual
  * extension, and a JSON file that describes it. An artifact whose file has been deleted or truncated counts as missing
- * until it is stored again. Writes are atomic. Ids are checked, so that none can lead to a path outside the folder.
- * Files get mode 0600, a new folder 0700.
+ * until it is stored again. Writes are atomic. Ids are checked, so no id can lead to a path outside the folder. Files
+ * have mode 0600; a new folder has mode 0700.
  */
 export function folderArtifacts(folder: string): FolderArtifacts {
   checkRequiredOption({ folder }, { folder: 'a string' }, { of: 'folderArtifacts', required: 'folder' })
   const pathOf = (artifact: Artifact) => join(folder, artifactFile(artifact))
   const stat = async (id: string) => (await findEntry(folder, id))?.artifact
-  // Also returns entries without a file: another process may be writing it.
+  // Also returns entries without a file, because another process may be writing the file.
   const entryOf = async (id: string) => (await readEntry(folder, id))?.artifact
   const turn = serialByKey()
   const keep = <One extends Artifact>(artifact: One, write?: (path: string) => Promise<void>) =>
@@ -110,7 +110,10 @@ async function readEntry(folder: string, id: string): Promise<Entry | undefined>
   return text === undefined ? undefined : toEntry(text, id)
 }
 
-/** Writes an id's entry if there is none, and returns the stored entry. If several processes do so, one wins. */
+/**
+ * Writes an id's entry if there is none, and returns the stored entry. Processes that do this at the same time all get
+ * the same entry.
+ */
 async function claimEntry(folder: string, entry: Entry): Promise<Entry> {
   const { id } = entry.artifact
   const there = await readEntry(folder, id)
@@ -131,7 +134,7 @@ async function claimEntry(folder: string, entry: Entry): Promise<Entry> {
   }
 }
 
-/** Creates a file with all of its content at once, unless it exists. */
+/** Creates a file atomically, with its content, unless the file exists. */
 async function writeNew(path: string, unfinished: string, text: string): Promise<void> {
   try {
     await link(unfinished, path)

@@ -79,7 +79,7 @@ export async function contentOf(bytes: Uint8Array): Promise<Content> {
   return { size: bytes.byteLength, sha256: toHex(new Uint8Array(digest)) }
 }
 
-/** What `keepDescribed` needs from a store. */
+/** The functions of a store that `keepDescribed` calls. */
 interface Keeping {
   readonly stat: Stat<Artifact>
   /**
@@ -129,8 +129,8 @@ interface Missing {
 }
 
 /**
- * Returns the stored artifact with this content, or the id that it would get: the shortest that no different content
- * has.
+ * Returns the stored artifact with this content, or the id that the content would get: the shortest id that no
+ * different content has.
  */
 export async function find<One extends { readonly sha256: string }>(
   prefix: string,
@@ -181,7 +181,7 @@ export async function readArtifactBytes(store: ArtifactStore, id: string): Promi
 
 /**
  * Yields a stream's chunks. A chunk is valid only until the next one is requested, because byte streams reuse one
- * buffer: for a large file, new buffers would pile up until garbage collection.
+ * buffer. New buffers for a large file would use a lot of memory until garbage collection.
  */
 export async function* eachPart(data: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   const reader = tryByob(data)

@@ -120,7 +120,7 @@ function start(call: BackgroundWork, run: RunView): void {
   work.promise = begun.then(async (result) => {
     Object.assign(work, { isDone: true, result })
     const isLacking = () => keptIn(run).some((one) => one.callId === call.callId && !one.result)
-    // An effect that was computed earlier can still overwrite it.
+    // An effect that was computed earlier can still overwrite the state.
     while (isLacking()) await run.keep(name, toState(openIn(run)))
     return result
   })

@@ -10,7 +10,7 @@ import type { CallResult } from '../types/state.js'
 export interface CacheStore {
   /** Returns the value that was stored under a key; undefined or null if there is none. */
   get(key: string): Promise<string | undefined | null>
-  /** Stores a value. It is not used after `ttlMs` milliseconds, so you may drop it then. */
+  /** Stores a value. The value is not read after `ttlMs` milliseconds, so the store may then drop it. */
   set(key: string, value: string, ttlMs: number): Promise<unknown>
 }
 
@@ -32,8 +32,8 @@ export interface CacheToolsOptions<Context = unknown> {
 /**
  * Reuses the result of an earlier call if the tool, its definition and the arguments are the same, instead of running
  * the function. Errors, results with artifacts, and text read from artifacts (`read_artifact`) are not cached. If the
- * store fails, a process warning reports it and the function runs. A crash empties a store in memory. A replayed run
- * uses its recorded results, not the store.
+ * store fails, the function runs, and a process warning reports the failure. A store in memory is lost in a crash. A
+ * replayed run uses its recorded results, not the store.
  * @throws CapstanError `invalid_request` without `ttlMs`, for an unknown option, or a value of the wrong type
  */
 export function cacheTools<Context = unknown>(options: CacheToolsOptions<Context>): Middleware<Context> {

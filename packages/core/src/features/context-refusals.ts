@@ -1,4 +1,4 @@
-// Servers reject a prompt that exceeds their context window with messages of all kinds, and with any status.
+// When a prompt exceeds a server's context window, servers reject it with different messages and statuses.
 
 import { CapstanError, isCapstanError } from '../errors.js'
 import type { ModelFeature } from '../model/protocol.js'
@@ -38,7 +38,9 @@ export function contextRefusals(): ModelFeature {
   }
 }
 
-/** Matches what a server's error says is too long, such as the context, the prompt or the messages. */
+/**
+ * Matches the part of a server's error that names what is too long, such as the context, the prompt or the messages.
+ */
 const prompt = '(context (w|le|si|li)|\\bprompt\\b|input (tok|len|is)|(model|message) (tok|len)|the messages)'
 const isTooLong = '(exceed|too long|too many|er than the|reached|not enough|only sup|n_keep|reduce the l)'
 /** The same in Chinese: the context or input exceeds the limit, is too long, or has to be compacted. */
@@ -55,7 +57,9 @@ const refusingOthers = /per.(min|day)|rate.l|quota|\d (byte|char)|(?<![+dr\d] .?
 /** Captures the window's size: the last number that matches, because some messages state the prompt's length first. */
 const windowIn =
   /.*(?:n_ctx|length|size|window|limit(?: of|:| is| \((?=\d+ t))|allowed|less than|up to|model with|input tokens:|max_[ps]\w+|\[1,|度|(?:[<>]=?|u003e) )[^\w.]*(?:(?:is|of|only) )*(\d{3,8})\b/s
-/** These two match token counts by the words around them. Statuses, codes, ids and times do not match. */
+/**
+ * These two expressions find token counts by the words around them. They do not match statuses, codes, ids and times.
+ */
 const promptIn = /\b(?![245]\d\d\b)\d{3,8}(?= \+| .?input| (tokens )?(in|of|from) (the|your|text))/
 const countIn =
   /(?<=(tok\w+|length|count|first|keep|given|requested|long|度)\W+(\w\w )?)\b\d{3,8}\b|\b\d{3,8}(?= tok)/g

@@ -15,8 +15,8 @@ import {
 } from '../tools/concurrency.js'
 
 /**
- * Supports a function as the tool setting `effects`: calls that write the same key run one at a time, across all runs
- * of this process.
+ * Supports a function as the tool setting `effects`: calls with the same key run one at a time, across all runs of this
+ * process.
  */
 export function effectKeys(): Feature {
   return {
@@ -41,7 +41,7 @@ export function createKeyScheduler(concurrency: number): SlotScheduler {
   return {
     ...plain,
     join(tool, step): SlotTurn | undefined {
-      // A call that writes no key needs no place in the order.
+      // Only calls that write to a key have a place in the order.
       if (typeof tool.settings.effects !== 'function') return undefined
       const order = orders.get(step) ?? new KeyOrder()
       orders.set(step, order)
@@ -73,7 +73,7 @@ export function createKeyScheduler(concurrency: number): SlotScheduler {
 }
 
 /**
- * Returns the key that a call writes.
+ * Returns the key that a call writes to.
  * @throws TypeError if `effects` returns anything but a string
  */
 function keyOf({ name, settings }: Tool, args: unknown): string {
@@ -102,10 +102,10 @@ interface KeyedWork<T> {
 }
 
 /**
- * Runs work while no other call in this process writes its key. A call that is waiting for its key takes no slots, and
- * a call that is waiting for slots takes no key: its function may run an agent, and so wait for calls in other runs.
- * Without `node:async_hooks`, as in browsers, it is not known which call started a run; there, only calls in the same
- * run take turns.
+ * Runs work while no other call in this process writes to its key. A call takes no slots while it waits for its key,
+ * and does not lock its key while it waits for slots, because its function may run an agent whose calls wait for calls
+ * in other runs. Without `node:async_hooks`, as in browsers, Capstan cannot tell which call started a run, so only
+ * calls in the same run take turns.
  */
 function runWithKey<T>({ key, slots, rate, signal, start }: KeyedWork<T>): Work<T> {
   const hooks = globalThis.process?.getBuiltinModule?.('node:async_hooks')

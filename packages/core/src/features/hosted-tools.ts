@@ -10,8 +10,8 @@ export type HostedTool = Tool<{ name: never; input: never; args: never; result: 
 /**
  * Returns a tool that the model's server runs itself, such as web search. Add it to an agent's tools. Its definition is
  * sent unchanged, and its calls never run here. A `middleware` event named `hosted-tools` and the step's
- * `response.hosted` report its work; `result.sources` lists the sources that the reply cites. What it returns is
- * untrusted. If the model's protocol has no such tools, the request fails with `unsupported`.
+ * `response.hosted` report the calls; `result.sources` lists the sources that the reply cites. The results are
+ * untrusted. If the model's protocol does not support hosted tools, the request fails with `unsupported`.
  * @throws CapstanError `invalid_tool` for a definition without a type, or for a function tool
  */
 export function hosted(definition: HostedDefinition): HostedTool {

@@ -7,7 +7,9 @@ import type { RunEvent } from '../types/event.js'
 import { callsOf, textOf } from '../types/message.js'
 import type { Usage } from '../usage.js'
 
-/** Receives log lines. A function gets each line without a line break; a stream, such as `process.stderr`, with one. */
+/**
+ * Receives log lines. A stream, such as `process.stderr`, gets each line with a line break; a function gets it without.
+ */
 export type LogTarget = ((line: string) => void) | { write(text: string): unknown }
 
 export interface LogOptions {

@@ -167,7 +167,7 @@ interface Prompt {
   /** Instructions and tool definitions. */
   readonly head: number
   readonly tools: number
-  /** All messages. */
+  /** The messages. */
   readonly text: number
   /** Reasoning since the last user message. */
   readonly optional: number
@@ -252,7 +252,7 @@ class PromptReports {
       if (keys[one.count - 1] !== one.key || one.pictures > now.pictures) continue
       left -= 1
       if (one.count > last.count) last = one
-      // Tokens that the server may have left out of this request.
+      // Tokens that the server may have omitted from this request.
       const hidden = now.isReply && !one.isReply ? now.tools : 0
       const dropped = Math.max(0, one.head - now.head + hidden) + Math.max(0, one.optional - now.optional)
       least = Math.max(least, one.floor + rate * (now.text - one.text) - most * dropped)
@@ -279,7 +279,7 @@ class PromptReports {
     if (grown > most * (added + now.head) + mostOfTemplate + mostOfPicture * pictures) this.#contrary += 1
     if (last === nothing || now.head !== last.head || pictures > 0) return
     if (grown <= rate * added || grown >= most * (added + optional)) return
-    // A server that leaves out cached tokens also reports only what was added.
+    // A server that omits cached tokens also reports only what was added.
     this.#consistent += reported > 1.5 * added ? 1 : 0.5
     if (now.isReply !== last.isReply || optional !== 0) return
     this.#estimated += added

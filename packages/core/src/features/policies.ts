@@ -47,7 +47,7 @@ export function readOnly(): Policy {
     readsOnly ? allow : deny(`"${name}" can change data, and this run is read-only.`)
 }
 
-/** The usage at which every further call in the run needs approval. */
+/** The usage at which every later call in the run needs approval. */
 export type Budget = Partial<
   Record<'toolCalls' | 'totalTokens' | 'images' | 'audioSeconds' | 'characters' | 'cost', number>
 >

@@ -13,7 +13,7 @@ export function prefix(): Feature {
   return { name: 'prefix', isInner: true, afterModel: compare }
 }
 
-/** What a request contained, to compare the next one with it. */
+/** The contents of a request, to compare the next request with. */
 interface Sent {
   readonly agent: string
   readonly call: StepRequest

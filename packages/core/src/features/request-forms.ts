@@ -1,5 +1,5 @@
-// Servers differ in what they accept. A model learns from its server's rejections which form of request works, and
-// remembers it.
+// Servers accept different forms of requests. When a server rejects a request, the model finds a form that the server
+// accepts, and uses that form from then on.
 
 import type { CapstanError } from '../errors.js'
 import type { Adaptation, ModelFeature, Refusal } from '../model/protocol.js'

@@ -154,7 +154,7 @@ export class Running<Result> implements Run<Result> {
   #take(event: RunEvent): void {
     if (event.type === 'call-pending') this.#room?.expect(event)
     if (this.#pick(event) !== undefined) this.#log.push(event)
-    // A listener may add another listener, which only receives later events. A text consists of thousands of events,
+    // A listener may add another listener, which only receives later events. Streaming text causes thousands of events,
     // usually without a listener.
     const listeners = this.#listeners[0] ? this.#listeners.filter(([type]) => type === event.type) : []
     for (const [, listener] of listeners) listener(event)
@@ -211,7 +211,7 @@ export class EventLog<Event> {
   push(event: Event): void {
     if (this.#end) return
     const count = this.#events.push(event)
-    // Before any event is dropped, so that a waiting reader receives each one.
+    // Readers are woken before any event is dropped, so that each waiting reader receives it.
     this.#wake()
     if (this.keep !== 'unread' && count > this.keep * 1.5) this.#drop(count - this.keep)
   }

@@ -69,7 +69,7 @@ const optionKinds = { warn: times, disable: times, stop: times } satisfies Recor
 const remembered = 6
 
 const advice = ' Try something else, or answer with what you have.'
-/** Texts for the model, added to the results. */
+/** Text for the model, added to the results. */
 const notes = {
   warn: `Note: same result as before. Do not repeat this call.${advice}`,
   disable: `Note: same result again, so this tool is disabled for the next step.${advice}`,

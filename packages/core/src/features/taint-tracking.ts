@@ -41,7 +41,7 @@ export function taintTracking(options: TaintOptions = {}): Feature {
     runOptions: { taintedBy: true },
     toolSettings: ['untrusted'],
     forAgent({ middleware: own = [] }: { readonly middleware?: readonly Middleware[] }) {
-      // Parent runs, and agents that take over, need to know what this agent has read.
+      // The recorded source also affects parent runs, and agents that take over.
       if (own.some((one) => one.name === name && one.afterTool !== markSource)) {
         const message = `"${name}" cannot be turned off. Use taintTracking({ ask: false }).`
         throw invalidOption('middleware', message)

@@ -11,8 +11,8 @@ export interface SlotScheduler {
   /** Starts the work once the call's limits allow it. Rejects with the signal's reason if it aborts before that. */
   take<T>(request: SlotRequest, signal: AbortSignal, start: () => Work<T>): Promise<T>
   /**
-   * Registers a call of a step. Called in call order, before the call is prepared. Returns the call's turn, or
-   * undefined if it never waits for other calls. Default: no call waits.
+   * Registers one of a step's calls. Called in call order, before the call is prepared. Returns the call's turn, or
+   * undefined if the call never waits for others. Default: no call waits.
    */
   join?(tool: Tool, step: object): SlotTurn | undefined
 }
@@ -34,7 +34,7 @@ export interface SlotTurn {
   pass(): void
 }
 
-/** Returns a tool's limits: on concurrent calls, and on the rate of starts. Both apply across all runs. */
+/** Returns a tool's limits on concurrent calls and on the rate of starts. Both apply across all runs. */
 export const slotsOf = onceFor(
   ({ name, settings: { concurrency = unlimited, rate } }: Tool) =>
     [

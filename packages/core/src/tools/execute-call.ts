@@ -53,7 +53,7 @@ function toReady(
 }
 
 /**
- * Runs a call's function inside the middlewares. What each attempt spends is counted. If a result is given, the
+ * Runs a call's function inside the middlewares, and counts what each attempt spends. If `given` contains a result, the
  * function is not called. Never throws.
  */
 export async function runCall(
@@ -176,14 +176,14 @@ function callFunction(running: Running, signal: AbortSignal): CallResult | Promi
   const { emit, step, run } = running.step
   const { begin } = running.host
   const { runId, context } = run
-  // A function may run longer than its call. Progress that it reports after that is dropped.
+  // If the function is still running after its call was stopped, its progress is dropped.
   const progress = (value: unknown, part?: DataPart) => {
     if (!signal.aborted)
       emit?.({ type: 'tool-progress', step, callId, name, value: toShownJson(value), ...part } as EventBody)
   }
   const spend = (spending: Spending) => {
     const done = Promise.all(spendFor(running, spending)).then(ignore)
-    // The function may not await it, so it must not become an unhandled rejection.
+    // If the function does not await the promise, a rejection must not count as unhandled.
     done.catch(ignore)
     return done
   }
@@ -241,8 +241,8 @@ async function failure(
 }
 
 /**
- * Returns the run's artifact store as one call sees it: artifacts that the call stores have it as their origin and
- * count toward the run's limits.
+ * Returns one call's view of the run's artifact store. Artifacts that are stored through this view have the call as
+ * their origin and count toward the run's limits.
  */
 function storeFor(call: Started): ArtifactStore {
   const { callId, name, tool, step: of, given } = call
@@ -284,7 +284,7 @@ function storeFor(call: Started): ArtifactStore {
 
 /**
  * Returns the untrusted source of an artifact's text, from its own mark or the tool that created it. Images and audio
- * have one only if they were attached as untrusted, or created from such a file.
+ * have a source only if they were attached as untrusted, or created from a file that was.
  */
 function taintOfArtifact(artifact: Artifact, run: Pick<RunView, 'trustOf'>): string | undefined {
   const { kind, origin } = artifact

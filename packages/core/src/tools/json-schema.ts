@@ -16,9 +16,10 @@ import { JsonLoss, toJson } from './render-result.js'
 import { type JsonSchemaParameters, withValidator } from './validate.js'
 
 /**
- * Wraps a JSON Schema (drafts 4 to 2020-12) for use as `parameters` or `output`. Values are validated at run time. The
- * type of the values cannot be inferred, so specify it: `jsonSchema<{ city: string }>({ ... })`. The compiler does not
- * check it against the schema. Default: `Record<string, unknown>` for an object schema, `unknown` for any other.
+ * Wraps a JSON Schema (drafts 4 to 2020-12) for use as `parameters` or `output`. Values are validated at run time.
+ * TypeScript cannot infer the type of the values, so specify it: `jsonSchema<{ city: string }>({ ... })`. The compiler
+ * does not compare this type with the schema. Default: `Record<string, unknown>` for an object schema, `unknown` for
+ * any other.
  * @throws CapstanError `invalid_tool` that names the part that is not valid JSON Schema, or a reference without a
  * target
  */

@@ -56,7 +56,7 @@ interface ParseOptions {
 /**
  * Parses a call's arguments text into one object. Empty text, white space and `null` mean `{}`. Unambiguous mistakes
  * are accepted: the same object twice, `{}` before the object, the object inside a JSON string. Any other text is an
- * error: a call must not run with text that was cut off, or with a value that lost a part of the text.
+ * error, because a call must not run if its arguments were cut off or if parsing would lose part of them.
  */
 export function parseArguments(text: string, { repair }: ParseOptions = {}): ParsedArguments {
   try {
@@ -124,7 +124,7 @@ function tryParse(text: string): { readonly value?: unknown; readonly loss?: str
     const loss = isLossless ? undefined : findJsonLoss(text)
     return loss === undefined ? { value } : { loss }
   } catch (error) {
-    // Only the position from the engine's message: its wording differs between runtimes and versions.
+    // Only the position is used, because the message's wording differs between runtimes and versions.
     const position = / at position \d+|$/.exec((error as SyntaxError).message)
     return { loss: `the arguments are not JSON${position}` }
   }

@@ -1,11 +1,14 @@
-// Regular expressions in JSON Schemas are run on values that a model wrote. Matching with backtracking can take time
-// that grows exponentially with the value's length, if a part of a text can be matched in two ways, and so can the next
-// part, and so on. To detect this, the expression is converted to an automaton, whose states are the positions in the
-// expression that match one character.
+// A model's values are matched against the regular expressions in JSON Schemas. With backtracking, the time can grow
+// exponentially with the value's length, because each part that can match in two ways doubles the number of ways to
+// try. To detect such expressions, each is converted to an automaton, whose states are the positions in the expression
+// that match one character.
 
-/** Whether matching a regular expression may take practically forever. It must be valid with the flag `u`. */
+/**
+ * Whether matching a value against a regular expression may take almost forever. `pattern` must be valid with the flag
+ * `u`.
+ */
 export function runsAway(pattern: string): boolean {
-  // Without a repeated group, and with few repetitions, no text can be matched in many ways.
+  // Without a repeated group, and with few repetitions, no value can be matched in many ways.
   if (!/\)[*+{]|\\[1-9k]/.test(pattern) && pattern.split(/[*+]|,(?:\d\d+)?\}/).length <= maxChain)
     return false
   const automaton = new Automaton(pattern)
@@ -18,8 +21,8 @@ export function runsAway(pattern: string): boolean {
 }
 
 /**
- * The number of unbounded repetitions in a row, matching the same character, that counts as too many. Matching time
- * grows with this power of the length of a run of that character.
+ * The number of unbounded repetitions in a row, all matching the same character, that is too many. For n repetitions,
+ * the matching time grows with the nth power of the number of such characters in a row.
  */
 const maxChain = 4
 const maxTokens = 3000
@@ -37,15 +40,15 @@ interface State {
   readonly matches: ReadonlySet<string>
   /** A number that identifies this set of characters. */
   readonly kind: number
-  /** The number of ways to each next state. More than two are counted as two. */
+  /** The number of ways to reach each next state, at most 2. */
   readonly next: Map<number, number>
   /** Whether the state can repeat without a bound. */
   isEndless: boolean
 }
 
 /**
- * A part of an expression. `first` and `last` are the states that may come first and last, with the number of ways to
- * each; `empty` is the number of ways to match nothing.
+ * A part of an expression. `first` and `last` contain the states that can match its first and last character, with the
+ * number of ways to each. `empty` is the number of ways to match nothing.
  */
 interface Part {
   readonly first: ReadonlyMap<number, number>
@@ -127,7 +130,7 @@ class Automaton {
     const least = Number(low)
     const most = comma === '' ? least : high === '' ? Infinity : Number(high)
     if (most === 0) return nothing
-    // Each round may match nothing, which gives a choice per round.
+    // If a round can also match nothing, each round adds a choice.
     if (part.empty > 0 && part.first.size > 0 && least >= maxCopies) this.hasManyWays = true
     if (most <= fewRounds) return this.#copies(part, { least, most, from })
     if (least === most && !part.repeats) {

@@ -53,7 +53,7 @@ export interface ArgumentSources {
 export interface ValueSource {
   readonly tool: string
   readonly callIds: readonly string[]
-  /** Whether any of their results is untrusted. */
+  /** Whether any of these calls returned an untrusted result. */
   readonly untrusted: boolean
 }
 
@@ -105,8 +105,8 @@ export const verdict: {
 } = { allow, ask, deny, replace }
 
 /**
- * Calls all judges and returns the strictest verdict: `deny` before `ask` before `allow`, and the first of equal ones.
- * Undefined counts as `allow`.
+ * Calls all judges and returns the strictest verdict: `deny`, then `ask`, then `allow`. Of equally strict verdicts, the
+ * first is returned. Undefined counts as `allow`.
  */
 export function strictest<Judge>(
   judges: readonly Judge[],

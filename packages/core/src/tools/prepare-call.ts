@@ -25,7 +25,7 @@ import { linesOf, type Outcome, outcomeOf } from './validate.js'
 
 type Having<Hook extends keyof Middleware> = Required<Pick<Middleware, Hook>>
 
-/** What the calls of one step share. */
+/** Settings and state that a step's calls share. */
 export interface CallStep extends ErrorSettings {
   readonly run: RunView
   readonly hooks: {
@@ -120,7 +120,7 @@ function judge(
   { hooks, run, unattended }: CallStep,
 ): Preparation | Promise<Preparation> {
   const { call, tool, args } = prepared
-  // The tool may have lost its function since the approval. If so, the caller supplies the result.
+  // If the tool has lost its function since the approval, the caller supplies the result.
   if (approval && !tool.execute) return toPending(call, 'result')
   const { effects, needsApproval } = tool.settings
   const policyCall = { callId: call.id, name: tool.name, arguments: args, readsOnly: effects === 'read' }
@@ -131,12 +131,12 @@ function judge(
     },
   }
   const all = needsApproval ? [...hooks.beforeTool, own] : hooks.beforeTool
-  // The tool for the final answer has no side effects.
+  // Policies do not apply to the tool for the final answer, which has no side effects.
   const judges = tool.endsRun ? [] : all
   const judged = strictest(judges, (one) => one.beforeTool(policyCall, run))
   return chain(judged, (verdict): Preparation => {
     if (verdict.type === 'deny') return deniedResult(verdict.reason)
-    // The approval has answered policies that ask.
+    // An approval overrides policies that ask.
     if (approval) return prepared
     const reason = verdict.type === 'ask' ? verdict.reason : undefined
     if (!tool.execute) return toPending(call, 'result', reason)

@@ -64,7 +64,7 @@ export function noSuchTool(name: string, names: readonly string[]): CapstanError
   return new CapstanError('unknown_tool', message, { evidence: { name } })
 }
 
-/** Text for the model: the tool is not offered in this step. Lists the tools that are. */
+/** Text for the model: the tool is not offered in this step. Lists the offered tools. */
 export function notOffered(name: string, names: readonly string[]): string {
   return `"${name}" is not available in this step and did not run. ${toolList(names)}`
 }
@@ -99,7 +99,7 @@ export interface ToolErrors {
   readonly onToolError?: OnToolError | undefined
 }
 
-/** What the failing calls of one step share. */
+/** Settings and errors that a step's calls share. */
 export interface ErrorSettings {
   readonly toolErrors: ToolErrors
   /** Thrown errors by call id. They exist only in this process and are not stored. */
@@ -127,7 +127,7 @@ export async function toolFailure(
 }
 
 /**
- * Creates the result of a call whose error is not shown to the model. If the step is repeated, the reference stays the
+ * Creates the result of a call whose error the model must not see. If the step is repeated, the error id stays the
  * same.
  */
 export function hiddenFailure(what: string, idempotencyKey: string): CallResult {

@@ -21,10 +21,10 @@ export interface Rendered {
 }
 
 /**
- * Renders a tool's return value. An object counts as an artifact only if its id is in `given`, whose description is
- * used; other objects of that shape are ordinary data.
+ * Renders a tool's return value. An object counts as an artifact only if its id is in `given`, and is then described as
+ * in `given`. Other objects of that shape are ordinary data.
  * @throws CapstanError `invalid_tool` for a value that JSON would lose: bytes, BigInt, NaN, Map, a function, a cycle.
- * If the tool returned an Error, that is thrown.
+ * Also throws an Error that the tool returned.
  */
 export function renderOutput(value: unknown, given: ReadonlyMap<string, Artifact> = new Map()): Rendered {
   if (value instanceof Error) throw value
@@ -51,7 +51,7 @@ export function renderOutput(value: unknown, given: ReadonlyMap<string, Artifact
   return { content, result, artifacts: [...artifacts.values()] }
 }
 
-/** Renders a tool's return value, but with what `toModel` returns as the content for the model. */
+/** Renders a tool's return value. The model gets what `toModel` returns instead. */
 export async function renderForModel(
   value: unknown,
   toModel: (value: unknown) => unknown,
@@ -172,7 +172,10 @@ function readObject(given: object, position: Position): Json | undefined {
 
 const maxDepth = 1000
 
-/** Maximum number of objects to write. Objects that refer to each other can be reached by too many paths. */
+/**
+ * Maximum number of objects to write. A shared object is written once per path to it, and there can be far too many
+ * paths.
+ */
 const maxObjects = 100_000
 
 /** Returns the result of `toJSON`, or the primitive inside a boxed value. */
@@ -247,7 +250,7 @@ function loss({ path }: Position, what: string, instead: string, cause?: unknown
 /** A result's text for the model, which may be shortened. */
 interface TruncatedResult {
   readonly content: string
-  /** The full text, if the model gets only its start and end. */
+  /** An artifact with the full text. Set if the model gets only its start and end. */
   readonly whole?: Artifact
 }
 

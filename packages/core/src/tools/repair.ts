@@ -49,7 +49,7 @@ function read(value: unknown, schema: Schema, place: Place): unknown {
 
 function toScalar(text: string, types: readonly unknown[]): number | boolean | undefined {
   if (types.includes('boolean') && /^(true|false)$/i.test(text)) return text.toLowerCase() === 'true'
-  // Only numbers in JSON notation: "007" may be a name.
+  // Only JSON notation is accepted, because "007" may be a name.
   if (!/^-?(0|[1-9]\d*)(\.\d+)?(e[+-]?\d+)?$/i.test(text) || !isExactNumber(text)) return undefined
   const value = Number(text)
   return types.includes('number') || (types.includes('integer') && Number.isInteger(value))

@@ -90,16 +90,16 @@ export interface ToolSettings<Args = unknown> {
    */
   readonly show?: boolean
   /**
-   * Maximum size, in bytes, of a result that the model gets in full. Of a longer result it gets the start and end, and
-   * can read the rest in parts. Default 64 KiB.
+   * Maximum size, in bytes, of a result that the model gets in full. If a result is larger, the model gets its start
+   * and end, and can read the rest in parts. Default 64 KiB.
    */
   readonly maxResultBytes?: number
   /**
-   * The number of consecutive calls with invalid arguments, or in replies that were cut off, after which the run ends
-   * as `stuck`. Default 3.
+   * After this many consecutive calls whose arguments are invalid or whose reply was cut off, the run ends as `stuck`.
+   * Default 3.
    */
   readonly maxRejections?: number
-  /** Whether the server is asked to enforce the schema. Default false. */
+  /** Whether to ask the server to enforce the schema. Default false. */
   readonly strict?: boolean
 }
 
@@ -144,9 +144,9 @@ export interface ToolContext<Context = unknown> {
   progress(value: unknown, part?: DataPart): void
   /**
    * Reports spending before it happens, so that it counts toward the run's usage. Await it, so that the run's ledger,
-   * if there is one, can reserve the amount.
+   * if there is one, can reserve the amount. If it throws or rejects, do not spend anything.
    * @throws CapstanError `stopped` immediately if a run limit would be exceeded, or as a rejection if the ledger has
-   * too little left. If so, do not spend anything
+   * too little left
    */
   spend(spending: Spending): Promise<void>
 }
@@ -162,7 +162,7 @@ export type CallOptions<Context = unknown> = {
   readonly signal?: AbortSignal
 } & (unknown extends Context ? { readonly context?: Context } : { readonly context: Context })
 
-/** The kind of value that each of a tool's options accepts, in the order in which errors list them. */
+/** The kind of value that each tool option accepts. Errors list the options in this order. */
 const optionKinds: Readonly<
   Record<keyof ToolOptions<string, StandardSchemaV1, unknown, unknown>, OptionKind>
 > = {

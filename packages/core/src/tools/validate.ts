@@ -19,10 +19,10 @@ export function validate(schema: StandardSchemaV1, value: unknown): Checked | Pr
 export type Outcome = StandardSchemaV1.Result<unknown>
 
 /**
- * Calls a schema's own validation. Zod first validates synchronously, and drops the promise of an asynchronous
- * refinement; a zod schema that may contain one is therefore validated asynchronously from the start. Libraries read
- * fields as `value[name]`; a schema that may name a field that all objects inherit therefore gets objects without a
- * prototype.
+ * Calls a schema's own validation. A zod schema that may contain an asynchronous refinement is validated asynchronously
+ * from the start, because zod's synchronous validation would drop the refinement's promise. If a schema may name a
+ * field that all objects inherit, the objects to validate get no prototype, because libraries read fields as
+ * `value[name]`.
  */
 export function outcomeOf(schema: StandardSchemaV1, value: unknown): Outcome | Promise<Outcome> {
   const standard = schema['~standard']
@@ -41,7 +41,7 @@ export function outcomeOf(schema: StandardSchemaV1, value: unknown): Outcome | P
   })
 }
 
-/** Copies a value. Its plain objects get no prototype. `copies` maps each original to its copy. */
+/** Copies a value and removes the prototypes of its plain objects. `copies` maps each original to its copy. */
 function withoutPrototypes(value: unknown, copies: Map<object, object>): unknown {
   if (!isObject(value)) return value
   const known = copies.get(value)
@@ -153,8 +153,9 @@ export function withOutput<Context extends Progressing>(
 }
 
 /**
- * Returns a function's result. A generator is run to its end as a promise, and each value that it yields is reported as
- * progress. After an abort it is ended at its next yield; otherwise a polling generator would run forever.
+ * Returns a function's result. A generator's result is a promise: the generator runs to its end, and each value that it
+ * yields is reported as progress. After an abort, the generator is ended at its next yield, because a polling generator
+ * would otherwise run forever.
  */
 export function settle(returned: unknown, progress: (value: unknown) => void, signal: AbortSignal): unknown {
   // An array iterator, which has no `throw`, is a plain value.
@@ -212,9 +213,8 @@ interface ValidatorOptions {
 }
 
 /**
- * Returns the first part of a value that does not match a JSON Schema. This is a small validator for Capstan's own
- * schemas, which ignores keywords that are not in `ownKeywords`. Schemas passed to `jsonSchema` get a complete
- * validator.
+ * Returns the first part of a value that does not match a JSON Schema. This small validator is for Capstan's own
+ * schemas and ignores keywords that are not in `ownKeywords`. Schemas passed to `jsonSchema` get a complete validator.
  */
 export function findViolation(
   value: unknown,

@@ -149,7 +149,10 @@ export interface AgentOptions<
    * `stuck`. Default: the reply is plain text.
    */
   readonly output?: Output
-  /** Default `auto`. A choice that forces a tool applies to one request only; otherwise the run would never end. */
+  /**
+   * Whether the model may or must call tools. A choice that forces a tool applies to one request only; otherwise the
+   * run would never end. Default `auto`.
+   */
   readonly toolChoice?: ToolChoice
   /** The limits of each run. Default `{ steps: 20 }`. */
   readonly limits?: Limits
@@ -183,8 +186,8 @@ export interface AgentOptions<
    */
   readonly repair?: Repair
   /**
-   * Which error messages of tools the model gets. `all`: every message, with credentials replaced. `expected`: the
-   * message of a `ToolError`; for other errors the model is only told that the tool failed, and gets the event's
+   * Which tool error messages the model gets. `all`: every message, with credentials replaced. `expected`: only the
+   * message of a `ToolError`. For any other error, the model is told that the tool failed, and gets the event's
    * `errorId`. Default `all`.
    */
   readonly toolErrors?: ToolErrors['shown']
@@ -204,8 +207,8 @@ export interface AgentOptions<
   /** Additional fields for every model request, such as `temperature`. Default: none. */
   readonly settings?: ModelSettings
   /**
-   * Additional features. Default: none. Those of the entry point are always included: all standard features with
-   * `@capstan/core`, none with `@capstan/core/lean`.
+   * Features to add to those of the entry point: all standard features with `@capstan/core`, none with
+   * `@capstan/core/lean`. Default: none.
    */
   readonly features?: readonly Feature[]
 }
@@ -228,7 +231,8 @@ export interface ContextOptions<Context> {
 }
 
 /**
- * A method's type: its parameters are compared less strictly, so agents with any context are assignable to `AnyAgent`.
+ * A method's type. TypeScript compares the parameters of methods less strictly, so agents with any context are
+ * assignable to `AnyAgent`.
  */
 type Loosely<Context, Result> = { of(context: Context): Result }['of']
 type LoosePolicy<Context> = { of(...given: Parameters<Policy<Context>>): ReturnType<Policy> }['of']
@@ -257,9 +261,9 @@ export interface CommonOptions {
   /** Merged over the agent's limits, or over the limits of a resumed state. */
   readonly limits?: Limits
   /**
-   * The untrusted source of text in the input, such as an email. If set, the run is tainted from the start. By default,
-   * the first result of an untrusted tool taints the run, and so does a result of a tool that no agent of the run has;
-   * `false` trusts the latter. A tainted state stays tainted.
+   * The untrusted source of text in the input, such as an email. If set, the run is tainted from the start. Otherwise,
+   * the run becomes tainted when it reads a result of an untrusted tool, or of a tool that none of its agents has. Pass
+   * `false` to trust results of tools that no agent has. A tainted state stays tainted.
    */
   readonly taintedBy?: string | false
   /** The conversation, or a branch of one, that the run continues and appends to when it ends. Default: none. */
@@ -370,8 +374,8 @@ export interface ResultFacts {
   /** The limit that was reached, if `stopReason` is `limit`. */
   readonly limit?: LimitName
   /**
-   * The token and cost limits that the usage exceeds because a reply was longer than expected, or may exceed because a
-   * price is missing. Absent if there are none.
+   * The token and cost limits that were exceeded because a reply was longer than expected, or that may have been
+   * exceeded because a price is missing. Absent if there are none.
    */
   readonly exceeded?: readonly LimitName[]
   /** The model's last text in this run. `''` if it wrote none, or if its last reply was empty: see `incomplete`. */

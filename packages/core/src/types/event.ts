@@ -33,8 +33,8 @@ export type EventBody<Step extends AnyStep = AnyStep> = {
       readonly type: 'call-delta'
       readonly index: number
       /**
-       * The newest fragment of the arguments. Joined, a call's fragments are what the model wrote. No `call-ready`
-       * follows if the final reply does not contain the call.
+       * The newest fragment of the arguments. A call's fragments, joined, are the arguments as the model wrote them. If
+       * the final reply does not contain the call, no `call-ready` follows.
        */
       readonly arguments: string
     } & ToolRef)
@@ -104,7 +104,7 @@ export type EventBody<Step extends AnyStep = AnyStep> = {
   | { readonly type: 'limit-reached'; readonly limit: LimitName }
   | {
       readonly type: 'stuck-detected'
-      /** The reaction: a warning, disabled tools or a final answer. */
+      /** What Capstan did: warned the model, disabled the tools, or requested a final answer. */
       readonly stage: 'warn' | 'disable' | 'stop'
       /** The tools whose calls were repeated. */
       readonly names: readonly string[]
@@ -158,7 +158,9 @@ export type EventBody<Step extends AnyStep = AnyStep> = {
       readonly parts: {
         readonly instructions: number
         readonly tools: number
-        /** In estimated tokens, like the other parts: the messages that cannot be omitted, without the newest step. */
+        /**
+         * The messages that cannot be omitted, except for the newest step. Like the other parts, in estimated tokens.
+         */
         readonly messages: number
         readonly newest: number
       }
@@ -175,8 +177,8 @@ export type EventBody<Step extends AnyStep = AnyStep> = {
     }
   | {
       /**
-       * The run starts a new branch of its session, and the messages that the branch leaves out contain calls that may
-       * have had effects.
+       * The run starts a new branch of its session, and the messages that the branch omits contain calls that may have
+       * had effects.
        */
       readonly type: 'effects-left-behind'
       /** The successful calls in those messages to tools that may change something. Their effects are not undone. */
@@ -203,7 +205,7 @@ export type EventBody<Step extends AnyStep = AnyStep> = {
     }
   | {
       readonly type: 'middleware'
-      /** The name of the middleware. */
+      /** The name of the middleware that emitted the event. */
       readonly name: string
       /** The action, in a word or two: `retry`, `cache-hit`. */
       readonly action: string

@@ -44,20 +44,20 @@ export interface ChildStep<T> {
   readonly child: {
     readonly agent: string
     readonly state: RunState
-    /** The id of the tool call that the child run answers. The child's events and pending calls contain it. */
+    /** The id of the tool call that starts the child run. The child's events and pending calls contain the id. */
     readonly callId: string
   }
   /**
-   * Returns the step's value for the child's final state. It is deterministic, so a host may call it again. It may
-   * store a long text as an artifact.
+   * Returns the step's value for the child's final state. Always returns the same value for the same state, so a host
+   * may call it again. May store long text as an artifact.
    */
   settle(state: RunState): T | Promise<T>
 }
 
 export interface StepContext {
   /**
-   * `runId/key`: the same when the step is repeated, for services that deduplicate. Tools get the key of their call
-   * instead.
+   * `runId/key`, which is the same when the step is repeated. Pass it to services that detect duplicates. Tools get
+   * their call's key instead.
    */
   readonly idempotencyKey: string
   readonly signal: AbortSignal

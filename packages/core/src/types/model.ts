@@ -10,7 +10,7 @@ export interface ChatModel {
   readonly name: string
   /** Whether the server enforces a `response_format` of type `json_schema`. Default false. */
   readonly structuredOutput?: boolean
-  /** Whether its protocol supports tools that the server runs itself (`hosted`). Default false. */
+  /** Whether the model's protocol supports tools that the server runs itself (`hosted`). Default false. */
   readonly hostedTools?: boolean
   /** Whether the model accepts images. If so, its requests contain attached images. Default false. */
   readonly vision?: boolean | undefined
@@ -74,7 +74,10 @@ export type ModelDelta =
       readonly type: 'call'
       /** Tells the calls of one reply apart. */
       readonly index: number
-      /** The call's id. Until the server has sent it, the run reports the call only once the reply is complete. */
+      /**
+       * The call's id, once the server has sent it. Without an id, the run reports the call only when the reply is
+       * complete.
+       */
       readonly id?: string
       readonly name: string
       readonly arguments: string
@@ -109,7 +112,7 @@ export interface ModelReply {
    * received, in lower case.
    */
   readonly finishReason?: string
-  /** Token counts as reported by the server. If the total is less than one of its parts, the run raises it. */
+  /** Token counts as reported by the server. If the total is less than one of its parts, the run raises the total. */
   readonly tokens?: TokenUsage
   /** True if the end of the text is missing. */
   readonly incomplete?: boolean
@@ -159,7 +162,7 @@ export interface WrittenAsText {
   readonly form: string
   /** The tool name of each call. */
   readonly names: readonly string[]
-  /** Whether they were converted to real calls in the reply. */
+  /** Whether the reply contains them as real calls. */
   readonly recovered: boolean
   /** What to change so that these calls run. Absent if they ran. */
   readonly hint?: string
@@ -213,7 +216,7 @@ export interface TransportResponse {
   headers(): readonly string[]
   /**
    * Passes the body to `take` piece by piece, until it ends. If `take` returns `false`, the connection is closed and
-   * reading ends early. Rejects if the body breaks off. Call it only once.
+   * reading ends early. Rejects if the body is incomplete. Call it only once.
    */
   read(take: (bytes: Uint8Array) => boolean): Promise<void>
   /** Closes the connection. A `read` in progress resolves. */

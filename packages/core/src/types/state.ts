@@ -46,7 +46,7 @@ export interface RunState {
   stopReason?: StopReason
   /** The limit that was reached, if `stopReason` is `limit`. */
   limit?: LimitName
-  /** What the loop remembers about earlier steps. */
+  /** Facts about earlier steps that affect later ones. */
   flags: Flags
   /** The middlewares' own state, by middleware name. */
   kept: Record<string, Json>
@@ -64,7 +64,7 @@ export interface ReplyFacts {
   readonly ms: number
   /** The requests of the step. The last one is the one that got the reply. */
   readonly requests: readonly CountedRequest[]
-  /** What the files in the reply count as spending. */
+  /** Spending for the files in the reply. */
   readonly spent?: readonly Spending[] | undefined
   readonly finishReason?: string | undefined
   readonly response?: ResponseFacts | undefined
@@ -93,7 +93,7 @@ export interface Flags {
   emptyReply?: boolean
   /** The limit that a call of the last step would have exceeded. */
   wouldExceed?: LimitName
-  /** The usage of the last request. The next one is expected to use more. */
+  /** The usage of the last request. The next request is expected to use more. */
   lastRequest?: { readonly tokens: number; readonly cost: number }
   /** The number of consecutive rejected calls, by tool name. */
   rejections?: Readonly<Record<string, number>>
@@ -123,9 +123,9 @@ export interface CallResult {
   readonly whole?: Artifact
   /** Whether values of the arguments were repaired to fit the schema. */
   readonly repaired?: boolean
-  /** Whether a person approved the call. */
+  /** Whether a user approved the call. */
   readonly approved?: boolean
-  /** The arguments that were used, if a person changed them. */
+  /** The arguments that were used, if a user changed them. */
   readonly arguments?: Json
   /** The usage of the child run, if the tool is an agent. */
   readonly usage?: Usage
@@ -138,7 +138,8 @@ export interface CallResult {
   /** The limit that the call would have exceeded, or that stopped it. */
   readonly limit?: LimitName
   /**
-   * Whether the function is still running in the background. Until there is a result, the content tells the model so.
+   * Whether the function is still running in the background. Until it has finished, `content` tells the model that it
+   * was started.
    */
   readonly background?: boolean
   /** The calls that this call made, such as those of a program. They follow it in `result.toolCalls`. */
@@ -177,7 +178,7 @@ export interface EndedFacts {
   readonly content: string
   /** The artifacts in the result. Absent if there are none. */
   readonly artifacts?: readonly Artifact[]
-  /** True if a person approved the call. */
+  /** True if a user approved the call. */
   readonly approved?: boolean
   /** True if values of the arguments were repaired to fit the schema. */
   readonly repaired?: boolean
@@ -293,7 +294,10 @@ export type Decision =
 /** Decisions by call id. */
 export type Decisions = Readonly<Record<string, Decision>>
 
-/** Limits of a run, which also count what it used before it was resumed. A limit that is absent does not apply. */
+/**
+ * A run's limits. Resuming a run does not reset them: usage before the resume counts too. Limits that are not set do
+ * not apply.
+ */
 export interface Limits {
   /** Maximum number of model replies, not counting the final answer. Default 20. `Infinity` removes the limit. */
   readonly steps?: number
@@ -303,8 +307,8 @@ export interface Limits {
   readonly perTool?: Readonly<Record<string, number>>
   /**
    * Maximum number of input and output tokens, as reported by servers, or estimated if they report none. A request is
-   * not sent if its estimated input does not fit. Only a long reply can exceed the limit, which is then listed in
-   * `result.exceeded`.
+   * not sent if its estimated input does not fit. Only a long reply can exceed the limit. If one does,
+   * `result.exceeded` lists the limit.
    */
   readonly tokens?: number
   /** Maximum working time in seconds. Waiting for decisions between runs is not counted. */

@@ -35,7 +35,10 @@ export interface ChildToolOptions<
     ToolSettings<Record<string, unknown>>,
     'needsApproval' | 'untrusted' | 'returnDirect' | 'maxResultBytes'
   > {
-  /** The tool's name. Set it to type calls in `result.toolCalls`. Default: the agent's name, with `dynamic` calls. */
+  /**
+   * The tool's name. If you set it, calls in `result.toolCalls` are typed. Default: the agent's name; calls are
+   * `dynamic`.
+   */
   readonly name?: Name
   /** Tells the model what the agent is for and when to call it. Default: a sentence with the agent's name. */
   readonly description?: string
@@ -222,7 +225,10 @@ function toResult(state: RunState, { idempotencyKey, needsOutput, shown }: Resul
   return { ...errorResult('error', words), ...leftBehind(state) }
 }
 
-/** Returns the child run's output or last text or, if a stop condition ended it without text, its last results. */
+/**
+ * Returns the child run's output or last text. If a stop condition ended the run without text, returns its last
+ * results.
+ */
 function childMessage({ output, messages, stopReason }: RunState): string {
   if (output !== undefined) return typeof output === 'string' ? output : JSON.stringify(output)
   const texts = messages.flatMap((one) => (one.role === 'assistant' ? [textOf(one.content)] : []))
@@ -233,7 +239,7 @@ function childMessage({ output, messages, stopReason }: RunState): string {
   return brought.join('\n')
 }
 
-/** Returns the parts of a child run that its parent takes over. */
+/** Returns the artifacts, usage and taint that a parent run takes over from a child run. */
 function leftBehind({ artifacts = [], usage, taintedBy }: RunState) {
   return {
     artifacts,
@@ -288,7 +294,7 @@ export function remainingLimits(index: number, run: RunView): Limits {
       0,
     )
     const open = name === 'toolCalls' ? calls.length : 0
-    // Time passes for all child runs at the same time, so it is not split. Some is reserved for the final answer.
+    // Child runs run at the same time, so they do not split it. Some time is reserved for the final answer.
     const rest =
       name === 'seconds'
         ? workSeconds(bound) - used(name, usage)
@@ -371,7 +377,7 @@ function usedIn(run: RunState): Usage {
 
 function withShare(own: Limits, { before, now }: Change, among: LimitSharers): Limits {
   const bounds = amounts.map((name) => {
-    // Time passes for all child runs at the same time.
+    // Child runs run at the same time, so they do not split the seconds.
     const part = (by: number) => (name === 'seconds' ? by : splitLimit(by, isWhole(name), among))
     return [name, bound(own[name], { before: before[name], now: now[name] }, part)]
   })

@@ -142,7 +142,7 @@ const handoffs: Middleware = {
 
 /**
  * Returns the target of the first handoff before a call in the same reply. A handoff that failed in an earlier host
- * step does not count. The calls run concurrently, so only their order in the reply decides.
+ * step does not count. Calls run concurrently, so the first handoff is the first in the reply, not in time.
  */
 function firstBefore(callId: string, run: RunView): string | undefined {
   for (const { call, result } of run.openCalls) {

@@ -346,13 +346,13 @@ function fitting(
     const lengthWith = (one: Cut) => tokensOf(shownWith(request, one))
     const share = (part: number) => ({ ...bounds, maxTokens: fixed + part * (maxTokens - fixed) })
     const newest = tokensOf(messages.slice(lastReplyIn(messages)))
-    // A newest step that is too long by itself is shortened in any case. If the rest leaves it a quarter, that happens
-    // first.
+    // If the newest step alone is too long, it must be shortened anyway. If the other messages leave room for a quarter
+    // of it, shortening the step first may be enough.
     const isAlone = newest > maxTokens && !bounds.maxMessages
     let last = cut
     if (isAlone && lengthWith(cut) - newest + fixed <= share(0.75).maxTokens)
       last = await withShortStep(request, cut, share(0.9))
-    // Half is then left for the next step. Otherwise each step would need a new cut.
+    // Then half of the room is left for the next step. Otherwise each step would need a new cut.
     if (last === cut || lengthWith(last) > maxTokens)
       last = await withShortStep(request, await shorten(request, cut, bounds), isAlone ? share(0.5) : bounds)
     checkFits(request, shownWith(request, last), bounds)

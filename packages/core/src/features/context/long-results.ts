@@ -69,7 +69,7 @@ function originOf(
   { callId, name, tool }: RunningCall,
   { runId, taintedBy: before }: RunView,
 ): ArtifactOrigin {
-  // As with artifacts that a call stores: the model may have written untrusted text into the arguments.
+  // The model may have written untrusted text into the arguments, as with artifacts that a call stores.
   const taintedBy = tool.settings.untrusted ? name : (result.taintedBy ?? before)
   return withoutUndefined({ tool: name, callId, runId, taintedBy })
 }

@@ -22,7 +22,7 @@ import {
   withText,
 } from '../../types/message.js'
 
-/** The parts of the history that a middleware omits, by the message's index in the run. Stored in `RunState.kept`. */
+/** The parts of the history that a middleware omits, by message index in the run. Stored in `RunState.kept`. */
 export type Cut = {
   /**
    * The index of the first message that is shown. Instructions, the run's task and the last user message are always
@@ -41,8 +41,8 @@ export type Cut = {
 export type ShortResult = readonly [artifact: string, shown: number, length: number]
 
 /**
- * A request, with the data that is needed to shorten it. Here, a place is an index into the request's messages; an
- * index is one into the run's messages.
+ * A request, with the data that is needed to shorten it. In this file, a place is a position in the request's messages,
+ * and an index is a position in the run's messages.
  */
 export interface LongRequest {
   readonly call: StepRequest
@@ -58,7 +58,7 @@ export interface LongRequest {
   readonly fixed: number
   /** Estimates how many tokens the server would count for a request with these messages. */
   tokensOf(messages: readonly Message[]): number
-  /** Like `tokensOf`, but not corrected by the server's reports. */
+  /** Like `tokensOf`, but without the correction from the server's reports. */
   estimate(messages: readonly Message[]): number
   /** Whether this middleware has failed, so that the next middleware must shorten requests. */
   isLeft?: boolean
@@ -88,8 +88,8 @@ export function toLongRequest(call: StepRequest, run: RunView): LongRequest {
 }
 
 /**
- * The name in `RunState.kept` for the factor that corrects estimates. Stored so that another process shortens requests
- * in the same way.
+ * The name in `RunState.kept` for the factor that corrects estimates. The factor is stored so that another process
+ * shortens requests in the same way.
  */
 const ratioName = 'context-ratio'
 
@@ -286,7 +286,7 @@ export function shorteningWith(
         }
         const keep = ({ tokens }: StepReply) => {
           const { model } = call
-          // If several middlewares shorten a request, the last one knows what was sent.
+          // If several middlewares shorten a request, the last one sets the ratio, because its messages were sent.
           learnRatio(model, request.estimate(messages), tokens)
           return {
             [ratioName]: { model: model.name, ratio: ratioOf(model) },
@@ -315,7 +315,7 @@ export const trim: Shorten = (request, cut, bounds) => {
 
 /**
  * Returns the position of the first message to keep: a user message before the run, or a reply in the run. If too much
- * remains at every position, it is that of the newest step's reply. Undefined if nothing can be omitted.
+ * would remain at every position, returns the position of the newest step's reply. Undefined if nothing can be omitted.
  */
 export function placeToCut(
   request: LongRequest,

@@ -15,15 +15,15 @@ import {
 } from '../../types/message.js'
 import { HeldStream } from './held-stream.js'
 
-/** A guard's decision about a text: allow, deny or replace it. */
+/** A guard's decision about text: allow it, deny it or replace it. */
 export type GuardVerdict = Allowed | Denied | Replacement
 
 /** What a judge may return. Undefined allows the text. */
 type Judged = GuardVerdict | undefined | void | Promise<GuardVerdict | undefined | void>
 
 /**
- * Functions that judge a run's texts. If `input` or `reply` throws, the run ends with that error; if `result` throws,
- * the call fails.
+ * Functions that judge the text in a run. If `input` or `reply` throws, the run ends with that error; if `result`
+ * throws, the call fails.
  */
 export interface GuardOptions<Context = unknown> {
   /** The guard's name, also used in events. Guards of one agent need different names. Default `guard`. */
@@ -36,9 +36,9 @@ export interface GuardOptions<Context = unknown> {
   readonly input?: (text: string, run: RunView<Context>) => Judged
   /**
    * Judges the text of each reply. If a reply is denied, the model is told the reason and replies again; a second
-   * denial ends the run as `refusal`. If a denied text comes with tool calls, the text is omitted and the calls run.
-   * Streamed text is released sentence by sentence: the judge is called with the text so far, and a verdict other than
-   * `allow` holds the rest back until the reply is complete. Streamed reasoning is dropped.
+   * denial ends the run as `refusal`. If a denied reply also contains tool calls, only its text is removed and the
+   * calls run. Streamed text is released sentence by sentence: the judge is called with the text so far, and after a
+   * verdict other than `allow`, the rest is held back until the reply is complete. Streamed reasoning is dropped.
    */
   readonly reply?: (text: string, run: RunView<Context>) => Judged
   /**
@@ -51,7 +51,7 @@ export interface GuardOptions<Context = unknown> {
 /**
  * Judges user messages, replies and tool results of the entire run. A `middleware` event reports each denial and
  * replacement, without the text. List it before middleware that shortens or changes the history. Verdicts on user
- * messages are stored with the reply. After a crash, only the texts of the interrupted step are judged again.
+ * messages are stored with the reply. After a crash, only the interrupted step is judged again.
  * @throws CapstanError `invalid_request` for an unknown option, or a judge that is not a function
  */
 export function guard<Context = unknown>(options: GuardOptions<Context>): Middleware<Context> {
@@ -203,7 +203,7 @@ function deniedText(reason: string): string {
   return `[Message removed: ${reason}]`
 }
 
-/** Returns a message with a different text. A denied message loses its files. */
+/** Returns a message with different text. A denied message loses its files. */
 function withText({ content, media, ...given }: UserMessage, text: string, isDenied: boolean): UserMessage {
   const message = media && !isDenied ? { ...given, media } : given
   if (typeof content === 'string') return { ...message, content: text }
@@ -238,7 +238,7 @@ class JudgedReplies<Context> {
     if (!first.denied) return this.#release(first)
     const { text, reason } = first.denied
     first.stream?.void()
-    // If a limit has stopped the run, there is no room for another request.
+    // If a limit has stopped the run, the request cannot be sent again.
     if (call.isFinal) return { ...first.reply, message: refusal(reason) }
     const told: readonly Message[] = [
       ...call.messages,

@@ -25,8 +25,8 @@ interface StreamedText {
 }
 
 /**
- * Holds a streamed reply's text back until a judge allows it, sentence by sentence. Calls wait for the text before
- * them. Reasoning is dropped. The event for a restarted reply is passed on immediately.
+ * Holds a streamed reply's text back until a judge allows it, sentence by sentence. Calls are held back with the text
+ * before them. Reasoning is dropped. The event for a restarted reply is passed on immediately.
  */
 export class HeldStream {
   /** Receives the model's deltas. */

@@ -18,14 +18,14 @@ export type LedgerPeriod = 'hour' | 'day' | 'week' | 'month' | number
  * different `per` is a different account.
  *
  * A reservation counts immediately. Once it is settled, the spent amounts count instead. A reservation that is never
- * settled counts in full until its window ends, because its process may have died after sending the request. So no
- * failure lets an account spend more than its limits.
+ * settled counts in full until its window ends, because its process may have died after sending the request. This way,
+ * an account never exceeds its limits because of a failure.
  */
 export interface LedgerStore {
   /**
    * Reserves all amounts if they fit within the limits, otherwise none. Atomic: concurrent reservations from any
-   * process never exceed a limit together. If the store has a clock, it decides which window applies. Reserving an id
-   * again while it is kept changes nothing and returns the earlier result. The ids of rejected reservations are not
+   * process never exceed a limit together. If the store has a clock, that clock determines the window. If the store
+   * still has the id, nothing changes and the earlier result is returned. The ids of rejected reservations are not
    * kept.
    * @throws CapstanError `invalid_request` for a reservation that `checkReservation` rejects
    */
@@ -174,8 +174,8 @@ export function firstExceeded(
 }
 
 /**
- * Returns when amounts may fit: once enough open reservations have been settled, possibly for less, or in the next
- * window. Undefined if they can never fit.
+ * Returns when amounts may fit: when enough open reservations are expected to be settled, or in the next window.
+ * Undefined if the amounts can never fit.
  */
 function retryTime(
   { needed, limits }: { readonly needed: LedgerAmounts; readonly limits: LedgerAmounts },
@@ -223,7 +223,7 @@ function roundAmount(amount: number): number {
 }
 
 /**
- * Checks a reservation. For stores, which call it before they reserve.
+ * Stores call this before they reserve.
  * @throws CapstanError `invalid_request` for an invalid name, period or amount
  */
 export function checkReservation(reservation: LedgerReservation): void {
@@ -240,8 +240,8 @@ export function checkReservation(reservation: LedgerReservation): void {
 }
 
 /**
- * Checks the name of an account or the id of a reservation.
- * @throws CapstanError `invalid_request` if it is not a string of 1 to 500 characters without control characters
+ * `what` describes the name in the error.
+ * @throws CapstanError `invalid_request` if `name` is not a string of 1 to 500 characters without control characters
  */
 export function checkName(what: string, name: unknown): asserts name is string {
   const isText = typeof name === 'string' && name !== '' && name.length <= 500
@@ -251,20 +251,14 @@ export function checkName(what: string, name: unknown): asserts name is string {
   throw invalid(`${what} is ${found}. Use 1 to 500 characters without control characters.`)
 }
 
-/**
- * Checks a period.
- * @throws CapstanError `invalid_request` if it is invalid
- */
+/** @throws CapstanError `invalid_request` for an invalid period */
 export function checkPeriod(per: unknown): void {
   const isLength = typeof per === 'number' && Number.isFinite(per) && per >= 1
   if (!isLength && !['hour', 'day', 'week', 'month'].includes(per as string))
     throw invalid(`per is ${String(per)}. Use "hour", "day", "week", "month" or milliseconds.`)
 }
 
-/**
- * Checks amounts.
- * @throws CapstanError `invalid_request` for an unknown unit, or an amount that is not a number of at least 0
- */
+/** @throws CapstanError `invalid_request` for an unknown unit, or an amount that is not a number of at least 0 */
 export function checkAmounts(amounts: LedgerAmounts): void {
   for (const [unit, amount] of Object.entries(amounts)) {
     if (!ledgerUnits.includes(unit as LedgerUnit))

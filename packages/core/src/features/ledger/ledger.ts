@@ -22,7 +22,7 @@ import {
   type LedgerStore,
 } from './ledger-store.js'
 
-/** Sets whose usage a ledger counts, where it is stored, and the limits. */
+/** The accounts that a ledger limits, their limits, and the store. */
 export interface LedgerOptions<Context> {
   /** Stores the usage of accounts: `memoryLedger()`, or a store that several processes share. */
   readonly store: LedgerStore
@@ -31,11 +31,13 @@ export interface LedgerOptions<Context> {
    * anything else, the run fails with `invalid_request` and nothing is sent.
    */
   readonly key: (context: Context) => string
-  /** The amounts that an account may use in each period. `cost` needs the agent's price table. */
+  /** The amounts that an account may use in each period. `cost` requires the agent's price table. */
   readonly limits: LedgerAmounts
   /** `'hour'`, `'day'`, `'week'`, `'month'`, or milliseconds. Windows start in UTC, weeks on Monday. */
   readonly per: LedgerPeriod
-  /** The maximum tokens in a reply. A request asks for fewer if its settings do, or if fewer remain. Default 4096. */
+  /**
+   * The maximum tokens in a reply. Less if the request's settings are lower, or if fewer tokens remain. Default 4096.
+   */
   readonly maxOutputTokens?: number
   /** Milliseconds after which an open reservation counts as spent. Default 120,000. */
   readonly reserveMs?: number
@@ -149,7 +151,7 @@ class RunBudget {
     return answer
   }
 
-  /** Settles a reservation. If that fails, the reserved amounts still count, and the reply is used all the same. */
+  /** If settling fails, the reserved amounts still count, and the run continues with the reply. */
   async settle({ id, reserved }: Reserved, spent: LedgerAmounts): Promise<void> {
     try {
       await this.options.store.settle(id, spent)
@@ -329,7 +331,7 @@ function spentOn(
 ): LedgerAmounts {
   const counted = reply.tokens ?? estimateTokens(request.messages, reply.message, request.tools)
   const { cachedInputTokens = 0, cacheWriteTokens = 0, reasoningTokens = 0 } = counted
-  // Some servers leave cached or reasoning tokens out of their totals.
+  // Some servers omit cached or reasoning tokens from their totals.
   const inputTokens = Math.max(counted.inputTokens, cachedInputTokens + cacheWriteTokens)
   const outputTokens = Math.max(counted.outputTokens, reasoningTokens)
   const tokens = Math.max(counted.totalTokens, inputTokens + outputTokens)
@@ -396,7 +398,9 @@ async function callWithin(
   }
 }
 
-/** Returns what is left to settle for a call: what it reported, or what its tool declares if it reported nothing. */
+/**
+ * Returns the spending to settle for a call: what the call reported or, if it reported nothing, what its tool declares.
+ */
 function spentBy(
   { spent, late }: CallBudget,
   declared: LedgerAmounts,

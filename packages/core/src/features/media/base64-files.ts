@@ -36,7 +36,9 @@ interface KeepOptions {
   readonly limiter?: SpendLimiter
 }
 
-/** Stores each file once. A file that would exceed a run limit is not stored, and its name says so. */
+/**
+ * Stores each file once. If a file would exceed a run limit, it is not stored, and the text that replaces it says so.
+ */
 export interface FileKeeper {
   readonly kept: Artifact[]
   readonly spent: Spending[]
@@ -199,7 +201,7 @@ function isOneFile(all: readonly TextRange[]): boolean {
  */
 function typeOfWhole(bytes: Uint8Array, encoded: string): string | undefined {
   if (isText(bytes)) return 'text/plain'
-  // Repeated characters prove nothing.
+  // Repeated characters are no evidence.
   const sample = encoded.slice(0, 2 ** 16).replace(/(.)\1+/g, '$1')
   const kept = sample.match(/[A-Z](?=[A-Z])|[a-z](?=[a-z])|\d(?=\d)/g) ?? []
   // Formulas, hexadecimal digits and the like have few different characters.
@@ -286,7 +288,7 @@ const lineBreak = /(\r?\n|(?:\\{1,4}r)?\\{1,4}n)/
 const shortestLine = 60
 const longestLine = 128
 
-/** Holds back base64 files in streamed text, and all text after them: the reply names artifacts instead. */
+/** Holds back base64 files in streamed text, and all text after them. The complete reply names artifacts instead. */
 export class Base64Filter {
   /** The end of the text so far, which may belong to a file, and the character before it. */
   #tail = ' '

@@ -30,7 +30,7 @@ export const fewCharacters = 1024
  * or at the end of its JSON string. Such a URL is left unchanged in prose and code.
  */
 export function* escapedFilesIn(text: string): Generator<FileRange> {
-  // Most texts contain none.
+  // Most text contains none.
   if (!text.includes('data:')) return
   const head = /data:([\w.+-]+\/[\w.+-]+)?([^\s,:"\\]{0,300}),/g
   for (let found = head.exec(text); found; found = head.exec(text)) {
@@ -131,7 +131,7 @@ function fileOfText(text: string, declared: string, path: readonly string[]): En
   const [address = '', ofUrl = '', base64] =
     /^\s*data:([\w.+/-]*)[^,]*?(;base64)?,/i.exec(text.slice(0, longestPrefix)) ?? []
   const isText = address !== '' && base64 === undefined
-  // A short text may be meant for the model to read.
+  // Short text may be meant for the model to read.
   if (isText && text.length <= fewCharacters) return undefined
   const encoded = text.slice(address.length)
   const bytes = isText ? unescapedBytes(encoded) : fromAnyBase64(encoded)

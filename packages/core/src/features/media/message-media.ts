@@ -181,7 +181,7 @@ async function bytesOf(id: string | undefined, store: ArtifactStore): Promise<Ui
 interface FilteredText {
   readonly sink: ModelSink
   filter: Base64Filter | undefined
-  /** How many characters have been passed on. They are the start of the reply's text. */
+  /** How many characters, from the start of the reply, have been passed on. */
   told: number
 }
 
@@ -203,7 +203,7 @@ function filteredSink(sink: ModelSink, run: RunView): ModelSink {
   }
 }
 
-/** Emits the end of a streamed text that was held back, as the history contains it. */
+/** Emits the end of streamed text that was held back, with the wording that the history contains. */
 function endText(
   { sink, filter, told }: FilteredText,
   given: AssistantMessage,
@@ -288,7 +288,7 @@ function warnOnce(tool: Tool, characters: number): void {
 
 /** Limits on the images of one step, or of one user message. */
 export interface ShowImagesOptions {
-  /** The maximum number of images to show. Further images are only named. Default 4. */
+  /** The maximum number of images to show. Any others are only named. Default 4. */
   readonly maxImages?: number
   /** The maximum size of an image in bytes. Default 4 MiB. */
   readonly maxBytes?: number

@@ -184,7 +184,7 @@ function parseBegun(json: string): unknown {
   }
 }
 
-/** What may be incomplete: everything except numbers, because half a number is a different number. */
+/** The kinds of values that may be incomplete: all except numbers, because half a number is a different number. */
 const beginnings = Allow.STR | Allow.ARR | Allow.OBJ | Allow.NULL | Allow.BOOL
 
 function whole(read: { readonly value: unknown } | undefined, { opening, unwrap }: OutputSchema): unknown {
@@ -249,7 +249,7 @@ class KindReader {
   #startsNew = true
   /** All text of the reply so far. */
   received = ''
-  /** How much of the earlier text a retry has repeated so far. Undefined without a retry, and once the texts differ. */
+  /** How much of the earlier text a retry has repeated so far. Undefined without a retry, or once the text differs. */
   #repeated: number | undefined
 
   constructor(kind: TextPiece['kind']) {
@@ -278,7 +278,7 @@ class KindReader {
   }
 
   /**
-   * Adds the new parts of a complete reply. The complete text may differ from the streamed one, or come without a
+   * Adds the new parts of a complete reply. The complete text may differ from the streamed text, or arrive without a
    * stream.
    */
   addWhole(whole: string): readonly TextPiece[] {

@@ -150,7 +150,7 @@ export function readCall(entry: RawJson): ChunkEntry {
 /** Fields in which servers send arguments, in order of precedence. */
 const argumentFields = ['arguments', 'parameters', 'input', 'args']
 
-/** Returns a copy of the fields that have a value. */
+/** Copies a record without its empty fields. */
 function filledFields(record: unknown): Record<string, unknown> {
   return Object.fromEntries(Object.entries(Object(record)).filter(([, value]) => isFilled(value)))
 }
@@ -298,7 +298,7 @@ export function joinList(
 /** The entries of an array that have an index, by type and index. */
 const byIndex = onceFor((_list: unknown[]) => new Map<string, RawJson>())
 
-/** Returns the last entry if this piece continues its text. A text with a signature is complete. */
+/** Returns the last entry if this piece continues its text. Text with a signature is complete. */
 function lastText(list: readonly unknown[], piece: RawJson, name: string): RawJson | undefined {
   const last = list.at(-1)
   if (!isRecord(last) || last.type !== piece.type || isFilled(last.signature)) return undefined
@@ -326,8 +326,8 @@ const single = /signature|encrypted|opaque|(^|_)(id|type|name|format|status|chan
 
 /**
  * Returns the new part of a message's text. The message may repeat all text so far, extend it, or be its next piece. If
- * the text so far arrived in deltas (`isStreamed`), a repeated start or end adds nothing. A much shorter text is taken
- * for a piece, because comparing each one with all text so far would take too long.
+ * the text so far arrived in deltas (`isStreamed`), a repeated start or end adds nothing. Much shorter text is assumed
+ * to be the next piece, because comparing each piece with all text so far would take too long.
  */
 export function newText(text: string, soFar: string, isStreamed = false): string {
   if (text.length >= soFar.length && text.startsWith(soFar)) return text.slice(soFar.length)

@@ -229,7 +229,7 @@ export class MessageBuilder implements ReplyBuilder {
     const added = lengthOf() - before
     if (added <= 0) return
     this.#isSpoken ||= this.#content.isEmpty
-    // Taken from the piece, because cutting it out of the full transcript would copy that each time.
+    // Taken from the piece, because slicing the full transcript would copy it each time.
     if (this.#isSpoken) this.#content.add(toText(audio.transcript).slice(-added))
   }
 
@@ -311,9 +311,9 @@ function withoutRepeated(message: RawJson, delta: RawJson): RawJson {
   return rest
 }
 
-/** Builds the content of a reply, with texts and parts in order of arrival. */
+/** Builds a reply's content, keeping text and other parts in the order in which they arrive. */
 export class ContentBuilder {
-  /** Texts and parts in order of arrival. Empty until the first part arrives. */
+  /** Text parts and other parts, in order of arrival. Empty for a reply that consists of plain text so far. */
   readonly #parts: ContentPart[] = []
   readonly #tell: (text: string, thought: string) => void
   #text = ''

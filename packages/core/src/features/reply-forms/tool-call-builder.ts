@@ -210,7 +210,7 @@ export class Draft {
     return this.text.length < 100 && /^\s*(\{\s*\}\s*)?$/.test(this.text)
   }
 
-  /** Whether the call is empty: some servers put an empty call next to every text. */
+  /** Whether the call is empty: some servers send an empty call with every piece of text. */
   get isUnused(): boolean {
     return (
       this.id + this.name.trim() === '' &&
@@ -240,7 +240,7 @@ export class Draft {
   /** Whether text equals the call's arguments, apart from formatting. */
   has(text: string): boolean {
     const { length } = this.text
-    // An escape has at most six characters, so texts whose lengths differ more than that cannot be equal.
+    // An escape has at most six characters, so strings whose lengths differ more than that cannot be equal.
     return length < 8 * text.length + 64 && text.length < 8 * length + 64 && sameJson(this.text, text)
   }
 
@@ -264,7 +264,7 @@ interface StrayArguments {
 
 /**
  * Finds arguments that may belong to an earlier, empty call. They are in a later call that has no name, or the same
- * index and name. Some servers create a new id for each piece; the empty call must then not run.
+ * index and name. Some servers create a new id for each piece; if so, the empty call must not run.
  */
 export function findStrayArguments(calls: readonly Draft[]): StrayArguments | undefined {
   let first: Draft | undefined

@@ -139,7 +139,7 @@ function artifactsIn(value: unknown): ReadonlyMap<string, Artifact> {
   return found
 }
 
-/** The parts of a call that a person approves. */
+/** The parts of a call that a user approves. */
 interface Reading {
   readonly name: string
   readonly arguments: Json

@@ -80,7 +80,7 @@ function checkEnd({ stopReason, limit, limits: before }: RunState, limits: Limit
     const message = 'This run is done. To continue, run [...state.messages, { role: "user", content }].'
     throw new CapstanError('invalid_state', message, { evidence: { stopReason } })
   }
-  // A ledger's budget may have room again.
+  // The ledger's account may have budget again.
   if (stopReason !== 'limit' || limit === undefined || limit === 'ledger') return
   if (isWider(limits[limit], before[limit])) return
   const message = `This run stopped at limits.${limit} (${JSON.stringify(before[limit])}). Raise it: agent.run(state, { limits: { ${limit}: ... } }).`

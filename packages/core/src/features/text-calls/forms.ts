@@ -69,7 +69,10 @@ json \`\`\` ?json $list \`\`\`
 json { "tool_call" : $object }
 json { "tool_calls" : $list }`
 
-/** Parts of notations, one per line: the name, then the strings. Without the first string, a text lacks the part. */
+/**
+ * Parts of notations, one per line: the name, then the strings. Text without the first string does not contain the
+ * part.
+ */
 const parts = `
 object { $fields
 more_objects , $object
@@ -120,7 +123,7 @@ export interface Notation {
   readonly isMarked: boolean
 }
 
-/** All notations. If several start in the same way, the first difference decides. */
+/** All notations. Notations that start in the same way are distinguished by their first difference. */
 export const textCallForms: readonly Notation[] = linesOf(forms).map(([family = '', ...parts]) => {
   const begin = beginOf(parts)
   return { family, parts, begin, isMarked: /^(?:[<\]]|\[T)/.test(begin) }
@@ -135,7 +138,7 @@ export const markers: readonly string[] = textCallForms.flatMap(({ begin, isMark
   isMarked ? spellingsOf(begin) : [],
 )
 
-/** Returns a part as in the table, and with a normal bar instead of DeepSeek's wide one. */
+/** Returns a part's spellings: as in the table, and with an ordinary bar instead of DeepSeek's wide one. */
 function spellingsOf(part: string): readonly string[] {
   return [part, part.replaceAll('｜', '|')]
 }

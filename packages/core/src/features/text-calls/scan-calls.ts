@@ -28,7 +28,7 @@ export interface TextCalls {
 }
 
 /**
- * Reads a complete text as calls to these tools, in linear time. Skips white space, reasoning before the calls and end
+ * Parses complete text as calls to these tools, in linear time. Skips white space, reasoning before the calls and end
  * tokens after them. Other text may come before or after the markup. Undefined for anything else: text on both sides,
  * markup in code or in a sentence, a tool that is not offered, or arguments that do not parse or fit.
  */
@@ -40,18 +40,18 @@ export function readTextCalls(text: string, tools: readonly ToolDefinition[]): T
   return found && calls?.length === found.calls.length ? { ...found, calls } : undefined
 }
 
-/** What a streamed text is, as far as it has arrived. */
+/** The classification of streamed text so far. */
 type Reading = 'open' | 'call' | 'text'
 
 /**
- * Classifies a text that arrives in pieces. `add` returns what the text is so far:
+ * Classifies text that arrives in pieces. `add` returns the classification so far:
  * - `open`: a call may start at `start`. At most 200 characters.
  * - `call`: the name of an offered tool was read at the right position. It may still become `text`.
  * - `text`: the text so far contains no call.
  *
- * Returns `call` at the end of each text that `readTextCalls` accepts, if the name is within the first 200 characters
- * of the markup and at most 200 characters of other text follow. However the text is split, it reads each character
- * only a few times, because the first marker of a form decides.
+ * At the end of any text that `readTextCalls` accepts, returns `call` if the name is within the first 200 characters of
+ * the markup and at most 200 characters of other text follow. However the text is split, each character is read only a
+ * few times, because the first marker determines the form.
  */
 export class MarkupScanner {
   /** The index where a call may start. Earlier text is reasoning or plain text, and can be shown. */
@@ -59,7 +59,7 @@ export class MarkupScanner {
   /** The calls, if the text is complete. */
   found: (Omit<TextCalls, 'calls'> & { readonly calls: readonly FoundMarkup[] }) | undefined
   readonly #tools: readonly ToolDefinition[]
-  /** The maximum length of an open text, in characters. */
+  /** The maximum length of open text, in characters. */
   readonly #maxOpen: number
   /** The text from `start` on. */
   #held = ''

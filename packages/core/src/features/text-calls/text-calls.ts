@@ -159,7 +159,7 @@ const lineMarks = /^(?:[ \t]*(?:>|\d+[\t|:→]))+/gm
 const formatTags = /<\/?(?:[abip]|code|div|em|span)(?:\s[^<>]*)?>/g
 
 /**
- * Holds back streamed text while it may be a call. Emits it if it is not. If a request fails, the text that is held
+ * Holds back streamed text while it may be a call, and emits it if it is not. If a request fails, the text that is held
  * back is dropped, because it was never shown.
  */
 class HeldText {
