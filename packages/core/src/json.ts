@@ -198,7 +198,7 @@ export function sameValue(one: unknown, other: unknown, levels = 2000): boolean 
   return levels > 0 && names.length === Object.keys(other).length && names.every(isEqual)
 }
 
-/** Whether two texts are equal, or the same JSON apart from white space. */
+/** Whether two strings are equal, or the same JSON apart from white space. */
 export function sameJson(one: string, other: string): boolean {
   if (one === other) return true
   try {

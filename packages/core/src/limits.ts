@@ -75,7 +75,7 @@ export function exceededLimits({ usage, limits }: RunState): readonly LimitName[
   const { totalTokens, cost = 0 } = usage
   const isOver = {
     tokens: totalTokens > tokens,
-    // Sums of costs are not exact, hence the tolerance. `unknown` becomes NaN here.
+    // Sums of costs are not exact, so a small excess is tolerated. `unknown` becomes NaN here.
     cost: bound !== undefined && !(Number(cost) <= bound * (1 + 1e-12)),
   }
   return (['tokens', 'cost'] as const).filter((name) => isOver[name])
@@ -83,7 +83,10 @@ export function exceededLimits({ usage, limits }: RunState): readonly LimitName[
 
 export const unlimited = Infinity
 
-/** The last request's usage is multiplied by this: 1 for the next request, 1 for the final answer, 0.5 for growth. */
+/**
+ * The usage to reserve, as a multiple of the last request's usage: 1 for the next request, 1 for the final answer, 0.5
+ * for growth.
+ */
 const reserveFactor = 2.5
 
 /** Returns the second limits, reduced to the values of the first limits where those are lower. */

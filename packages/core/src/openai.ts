@@ -43,7 +43,7 @@ export interface OpenAIModelOptions extends VisionOptions, RequestLimits, Recove
 /**
  * Creates a model that sends its requests through your `openai` client. The client's URL, keys, proxies, gateways and
  * `timeout` apply. Retries and response parsing work as in `chatModel`. Redirects are not followed.
- * @throws CapstanError `invalid_request` immediately if `client` is not such a client, its `baseURL` contains a
+ * @throws CapstanError `invalid_request` immediately if `client` is not an `openai` client, its `baseURL` contains a
  * password, the name is missing, or an option is unknown
  */
 export function openaiModel(client: OpenAIClient, name: string, options: OpenAIModelOptions = {}): ChatModel {

@@ -20,11 +20,11 @@ interface OptionsOwner {
   readonly elsewhere?: readonly [of: string, known: object]
   /** Additional names that other libraries use for these options, in the same form as `otherNames`. */
   readonly names?: Readonly<Record<string, string>>
-  /** More such names, for options that several owners share. */
+  /** Additional names for options that several owners share, in the same form. */
   readonly further?: Readonly<Record<string, string>>
   /**
-   * Whether the options may be an object that also has other fields, such as a running service. An unknown name is then
-   * rejected only if it was probably meant as an option that is not set. Default false.
+   * Whether the options may be an object that also has other fields, such as a running service. If so, an unknown name
+   * is rejected only if it was probably meant as an option that is not set. Default false.
    */
   readonly isOpen?: boolean
   /** Returns the error for an option whose feature is missing. Undefined for any other name. */

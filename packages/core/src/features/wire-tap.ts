@@ -122,7 +122,7 @@ class ToldExchange {
     return this.reading(() => take(bytes))
   }
 
-  /** Reports a note once per call: thousands of chunks may cause the same one. */
+  /** Reports a note once per call, because thousands of chunks may cause the same note. */
   #note(code: WireNoteCode, subject: NoteSubject): void {
     const key = `${code} ${subject.call}`
     if (!this.#told.has(key)) quietly(() => this.#to?.noted(toNote(code, subject)))
@@ -131,7 +131,7 @@ class ToldExchange {
 }
 
 /**
- * A request as listeners see it. URL and headers are getters, since listeners that only want notes do not read them.
+ * A request as listeners see it. URL and headers are getters, because listeners that use only notes do not read them.
  */
 class ShownRequest implements WireRequest {
   readonly #sending: TappedRequest<ModelReply>

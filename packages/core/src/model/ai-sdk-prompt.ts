@@ -38,7 +38,7 @@ type Part = Readonly<Record<string, unknown>>
 export function toCallOptions(request: ModelRequest, target: PromptTarget): Record<string, unknown> {
   const { messages, tools, toolChoice = 'auto', hostedTools = [], headers } = request
   const definitions = [
-    // First, so that a tool that is added later comes last.
+    // Hosted tools come first, so that a tool that is added later comes last.
     ...hostedTools.map((one) => toProviderTool(one, target.version)),
     ...tools.map(({ function: { name, description, parameters, strict } }) => ({
       type: 'function',
@@ -183,8 +183,8 @@ function withoutPrefix(given: { readonly data: string; readonly mediaType: strin
 }
 
 /**
- * Returns the parts of a reply as its provider sent them. Returns plain text and calls if a different provider sent it,
- * or if its text has been changed.
+ * Returns the parts of a reply as its provider sent them. If a different provider sent the reply, or if its text has
+ * been changed, returns plain text and calls.
  */
 function toReplyParts(message: AssistantMessage, { server }: PromptTarget): readonly Part[] {
   const { provider_parts: kept, tool_calls: calls = [], content, refusal } = message
@@ -194,7 +194,7 @@ function toReplyParts(message: AssistantMessage, { server }: PromptTarget): read
   return own ?? [...(text === '' ? [] : [{ type: 'text', text }]), ...calls.map(toCallPart)]
 }
 
-/** Puts the texts and calls of a message into the kept parts. Undefined if they no longer match. */
+/** Fills the kept parts with a message's text and calls. Undefined if the parts no longer match the message. */
 function withTexts(kept: readonly KeptPart[], message: AssistantMessage): readonly Part[] | undefined {
   const { tool_calls: calls = [] } = message
   const rest = { text: textOf(message.content), reasoning: toText(message.reasoning_content) }

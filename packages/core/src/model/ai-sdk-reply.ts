@@ -150,7 +150,7 @@ export class AiSdkBuilder {
     const id = toText(toolCallId)
     const call = { name: toText(toolName), arguments: toText(input) }
     const key = JSON.stringify([id, call])
-    // A call with the same id, tool and arguments as an earlier one is a repetition of it.
+    // A call with the id, tool and arguments of an earlier call is a repetition.
     if (id !== '' && this.#callKeys.has(key)) return
     this.#callKeys.add(key)
     const index = this.#calls.length

@@ -42,7 +42,7 @@ export interface ChatModelOptions extends VisionOptions, RequestLimits, RecoverO
    */
   readonly timeoutMs?: number | Partial<Timeouts>
   /**
-   * A node:http agent (node:https for https URLs), such as a proxy's or one with certificates. Default: a keep-alive
+   * A node:http agent (node:https for https URLs), such as one for a proxy or with certificates. Default: a keep-alive
    * agent of this model. Not used with `fetch`.
    */
   readonly agent?: { destroy(): void }
@@ -123,11 +123,11 @@ export function createServerModel(
     known.learn(url, options.headers ?? {})
     collectProxySecrets(options.agent, known)
   })
-  // Read whenever the key is read: a key that is set later belongs to the URL that is set with it.
+  // The URL is read whenever the key is read, because a key that is set later belongs to the URL that is set with it.
   const currentURL = () => {
     const given = options.baseURL ?? getEnv(baseURLName) ?? home
     if (given !== baseURL) {
-      // Errors of earlier requests may still quote it.
+      // Errors of earlier requests may still quote this URL.
       secrets.learnAddress(url)
       const { address, query } = toBaseURL(given)
       url = address + path + query
@@ -164,7 +164,7 @@ function createHeaders(
   { variables: [, keyName] = variablesOfOpenAI, toKeyHeaders = toBearer }: Protocol,
   secrets: Secrets,
 ): ModelConfig['headers'] {
-  // One name in two spellings would be sent twice.
+  // A name in two spellings would be sent twice.
   const given = Object.entries(options.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value])
   let known: CachedHeaders | undefined
   return ({ headers, stream, idempotencyKey }) => {
@@ -182,7 +182,7 @@ function createHeaders(
       known = { apiKey, own, fixed, all: { ...senderHeader(), ...fixed } }
     }
     const { own, fixed, all } = known
-    // Copies prepared headers and changes some: to assemble them would take Node 20 three times as long.
+    // Copies prepared headers and changes some, because assembling them would take Node 20 three times as long.
     const sent: Record<string, string> = headers ? { ...all, ...headers, ...fixed } : { ...all }
     if (stream && !('accept' in own)) sent.accept = 'text/event-stream'
     if (!('idempotency-key' in own)) sent['idempotency-key'] = toHeaderText(idempotencyKey)
@@ -228,7 +228,7 @@ export function kindsOf(features: readonly ModelFeature[]): OptionKinds {
 
 export const names = { apiKey: 'key', baseURL: 'url endpoint', maxRetries: 'retries' }
 
-/** The option of an agent for request fields that users pass to a model by mistake. Errors suggest it. */
+/** The agent option for request fields that users pass to a model by mistake. Errors suggest this option. */
 export const elsewhere = ['new Agent(...)', { settings: 'an object' }] as const
 
 /** The vendor whose extensions of the interface a server supports. `plain`: none. */
@@ -274,7 +274,8 @@ export interface RequestLimits {
   /** Maximum number of retries after failures that may be temporary. `0` disables retries. Default 2. */
   readonly maxRetries?: number
   /**
-   * Maximum number of concurrent requests of this model object. Other requests wait, in order of arrival. Default 64.
+   * Maximum number of concurrent requests of this model object. Other requests are queued in order of arrival. Default
+   * 64.
    */
   readonly maxInFlight?: number
   /**
@@ -341,8 +342,8 @@ export function wrapSend(
 }
 
 /**
- * Returns a function that returns the usual form of requests. It names the server (host and path, without possible
- * secrets) and the model. It is cached, because the URL rarely changes.
+ * Returns a function that returns the usual form of requests. The form names the server (host and path, without
+ * possible secrets) and the model. It is cached, because the URL rarely changes.
  */
 function createForms({ name, secrets, url: readURL }: ModelConfig): () => ServerForm {
   let known: string | undefined

@@ -4,8 +4,8 @@ import type { Transport, TransportResponse } from '../types/model.js'
 import { startClock, type Timeouts, unreachable } from './transport.js'
 
 /**
- * Creates a transport over `fetch`, by default the built-in one. It cannot distinguish connecting from waiting for the
- * first byte.
+ * Creates a transport over `fetch`, by default the built-in one. `fetch` cannot distinguish connecting from waiting for
+ * the first byte.
  */
 export function fetchTransport(timeouts: Timeouts, send: typeof fetch = fetch): Transport {
   return async ({ url, headers, body, signal }) => {

@@ -7,7 +7,9 @@ import { isShallow, JsonScanner } from './reply-fields.js'
 import type { FailedResponse } from './response-errors.js'
 import { defaultMaxBytes, rootCause } from './transport.js'
 
-/** The part of the `openai` client that watching needs. Versions 6 and 7 and Azure's client have it in common. */
+/**
+ * The parts of the `openai` client that `watchClient` uses. Versions 6 and 7 and Azure's client all have these parts.
+ */
 interface WatchableClient {
   readonly baseURL: string
   withOptions(options: { fetch: typeof fetch }): unknown
@@ -69,7 +71,7 @@ function withFetch<Client extends WatchableClient>(client: Client, fetch: typeof
   try {
     return client.withOptions({ ...azure, fetch }) as Client
   } catch {
-    // Some clients, such as those with a certificate, reject a custom fetch. Then only error bodies are missing.
+    // Some clients, such as those with a certificate, reject a custom fetch. If so, only error bodies are missing.
     return client
   }
 }

@@ -33,7 +33,7 @@ export interface Protocol {
 
 /** A request that the server rejected, and the form in which it was sent. */
 export interface Refusal {
-  /** The server's message and body. Text that they quote from the request is removed. */
+  /** The server's message and body, without text that they quote from the request. */
   readonly text: string
   readonly request: ModelRequest
   readonly form: ServerForm

@@ -39,8 +39,8 @@ export interface ReadOptions {
 }
 
 /**
- * Reads a response to its end. The content decides whether it is JSON or a stream, because servers send wrong headers,
- * and may ignore whether a stream was requested.
+ * Reads a response to its end. Detects from the content whether it is JSON or a stream, because servers send wrong
+ * headers, and may ignore whether a stream was requested.
  * @throws CapstanError for anything that is not a complete reply
  */
 export async function readReply(
@@ -66,7 +66,7 @@ export async function readReply(
   return headers ? { ...marked, response: { ...reply.response, headers } } : marked
 }
 
-/** A response body as it is read. Its first characters decide whether it is a stream or JSON. */
+/** A response body as it is read. Its first characters show whether it is a stream or JSON. */
 class ResponseBody {
   readonly #response: TransportResponse
   readonly #options: ReadOptions
@@ -185,7 +185,7 @@ class ResponseBody {
     if (reply) {
       const said = textOf(reply.message.content)
       if (said) sink?.({ type: 'text', text: said })
-      // Not a copy: to add fields to a copy would take Node 20 twenty times as long.
+      // Changed in place, because adding fields to a copy would take Node 20 twenty times as long.
       return Object.assign(reply, toResponse(body as RawJson))
     }
     // Gateways send status 200 with errors in various formats.

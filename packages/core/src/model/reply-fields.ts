@@ -208,7 +208,7 @@ export function toTokens(usage: unknown): TokenUsage | undefined {
   const thought = reasoning ?? 0
   const missing = total === undefined ? 0 : total - input - output
   const isMissing = missing !== thought && (missing === cache || missing === cache + thought)
-  // Anthropic's names, whose `input_tokens` exclude those from the cache.
+  // These are Anthropic's names. Its `input_tokens` exclude tokens from the cache.
   const isSpeltSo = isFilled(usage.cache_read_input_tokens) || isFilled(usage.cache_creation_input_tokens)
   const isOutside = isSpeltSo && (cache > input || (total === undefined && !isFilled(usage.prompt_tokens)))
   const inputTokens = input + (isMissing || isOutside ? cache : 0)

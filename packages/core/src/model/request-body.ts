@@ -78,9 +78,9 @@ export function asksForUsage({ stream, settings }: ModelRequest, { withoutUsage 
 }
 
 /**
- * Returns a function that returns the map for a conversation, by server form. It is stored on the conversation's first
- * message. If that is frozen, the map is in a `WeakMap`, whose values stay in memory longer: minor collections treat
- * them as reachable.
+ * Returns a function that returns the map for a conversation, by server form. The map is stored on the conversation's
+ * first message. If that message is frozen, the map is in a `WeakMap`, whose values stay in memory longer, because
+ * minor collections treat them as reachable.
  */
 export function keptInFirst<Kept>(): (first: Message) => Map<string, Kept> {
   const kept = Symbol('kept')

@@ -25,7 +25,7 @@ export interface Failure extends ErrorClass {
   readonly retryAfterMs: number | undefined
 }
 
-/** Parses a failed response. Finds the server's message in any known place. */
+/** Parses a failed response. Finds the server's message in any field where servers are known to put it. */
 export function readFailure({ status, body, header }: FailedResponse): Failure {
   const parsed = tryJson(body)
   const isGood = status >= 200 && status < 300
@@ -142,7 +142,7 @@ export function isFailure(value: unknown): boolean {
   return findMessage(body) !== undefined || errorStatusIn(body) !== undefined
 }
 
-/** Returns the server's own message from any known place in a parsed body. Undefined if there is none. */
+/** Returns the server's own message from any known field of a parsed body. Undefined if there is none. */
 export function findMessage(body: unknown): string | undefined {
   const found = findError(body)
   const message = messageIn(found) || messageIn(body)

@@ -39,7 +39,7 @@ interface Sending {
   readonly secrets?: Secrets
 }
 
-/** The longest wait that a server may request. If it requests a longer one, the error is thrown. */
+/** The longest wait that a server may request. If a server requests a longer wait, the error is thrown. */
 const maxRetryAfterMs = 60_000
 
 /**
@@ -66,7 +66,8 @@ export async function withRetries(
       const { code, message, retryable, retryAfterMs } = Object(error) as CapstanError
       const canRetry = isCapstanError(error) && retryable && (retryAfterMs ?? 0) <= maxRetryAfterMs
       if (!canRetry || !retries || attempt > maxRetries || signal.aborted) throw error
-      // Doubles with each attempt, minus up to a quarter at random, so that clients do not retry simultaneously.
+      // The delay doubles with each attempt, minus up to a quarter at random, so that clients do not retry
+      // simultaneously.
       const backoff = Math.min(500 * 2 ** (attempt - 1), 8000) * (1 - Math.random() / 4)
       const delayMs = Math.round(retryAfterMs ?? backoff)
       sink?.({ type: 'retry', attempt, delayMs, code, message })

@@ -140,7 +140,8 @@ function toTarget(url: string, customAgent: object | undefined): Target {
   const { protocol, hostname, port, path } = process.getBuiltinModule('node:url').urlToHttpOptions(address)
   // Loading node:https takes longer than a request, so it is loaded only for URLs that need it.
   const module = process.getBuiltinModule(protocol === 'https:' ? 'node:https' : 'node:http')
-  // No more options: Node adds the agent's options for each request, and a twelfth field makes the copy larger.
+  // No other options are set: Node adds the agent's options for each request, and a twelfth field makes the copy
+  // larger.
   const agent = (customAgent as Agent | undefined) ?? new module.Agent({ keepAlive: true })
   const options = { method: 'POST', agent, protocol, hostname, port, path }
   // Without TLS, the server name is empty: otherwise Node would compute it for each request.

@@ -65,7 +65,8 @@ export async function askModel(run: RunContext, last: FinalRequest | undefined):
       }
       reply = cutOffReply(error, run, last)
     }
-    // Side requests count even if the request itself fails. A copy, because later ones are not part of the step.
+    // Side requests count even if the request itself fails. They are copied, because later ones are not part of the
+    // step.
     return taken.length > 0 ? { ...reply, sideRequests: [...taken] } : reply
   }
   parts.emit?.({ type: 'step-start', step: state.stepCount })
@@ -243,7 +244,7 @@ async function send(call: StepRequest, sending: Sending): Promise<StepReply> {
     const text = written instanceof Promise ? await abortable(signal, written) : written
     const asked = toRequest(call, text, { ...form, idempotencyKey: key + again }, sending)
     try {
-      // It counts as a side request unless the step ends with its reply.
+      // The request counts as a side request unless the step ends with its reply.
       const { reply: received, counted } = await sendCounted(model, asked, run, step.taken, call.sink)
       const reply = marked(received)
       sent.push({ reply, counted, call, asked })
@@ -291,7 +292,7 @@ function toRequest(
       throw new CapstanError('invalid_request', `instructions returned ${kindOf(text)}. Return a string.`)
     // Unchanged text keeps the same object, so that it is serialized only once.
     if (run.system?.content !== text) run.system = { role: 'system', content: text }
-    // Not a spread: until it is compiled, it allocates an object for each message.
+    // Not a spread: until a spread is compiled, it allocates an object for each message.
     messages = [run.system as Message].concat(messages)
   }
   return {

@@ -94,7 +94,7 @@ export function learnRatio(
   { inputTokens: reported = 0, cachedInputTokens }: Partial<TokenUsage> = {},
 ): void {
   const ratio = reported / estimated
-  // A report that is far off measures something else.
+  // A report that is far from the estimate does not count the same tokens.
   if (!(ratio > 0.05 && ratio < 4)) return
   const known = reportsOf(model)
   const isWhole = cachedInputTokens !== undefined

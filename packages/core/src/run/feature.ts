@@ -1,4 +1,4 @@
-// The types of what a feature adds to a middleware: options, and hooks at the start and end of a run.
+// The types that a feature adds to a middleware: options, and hooks at the start and end of a run.
 
 import type { Artifact, ArtifactStore } from '../artifacts/artifact.js'
 import type { ModelSettings } from '../model/request-body.js'
@@ -41,7 +41,7 @@ export interface Feature<Context = unknown, Tools extends readonly AnyTool[] = r
   forAgent?(options: GivenOptions): Middleware | undefined
   /** Returns a middleware for one run, inside its agents' middlewares. Default: none. */
   forRun?(options: GivenOptions): Middleware | undefined
-  /** Returns the messages of the input, changed as the feature needs. Called before the run starts. */
+  /** Returns the input's messages with the feature's changes. Called before the run starts. */
   prepareInput?(input: GivenInput): Promise<readonly Message[]>
   /** Checks a stored state, and returns the state to continue from. Default: states are rejected. */
   readState?(given: RunState, resume: ResumeRequest): RunState
@@ -161,7 +161,7 @@ export interface Run<Result> extends AsyncIterable<RunEvent<StepOf<Result>>> {
   /**
    * Sends a user message to the model with the next request; a `message-delivered` event reports it. A message that
    * arrives too late is in the result's `undelivered`.
-   * @throws CapstanError `invalid_request` for an empty text
+   * @throws CapstanError `invalid_request` if the text is empty
    */
   send(text: string): void
   /**

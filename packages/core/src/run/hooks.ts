@@ -83,7 +83,7 @@ function named(one: Middleware, hook: HookName): Middleware {
   const fail = (error: unknown): never => {
     throw noted(error, source)
   }
-  // Hooks run many times per step, so a call creates no closure.
+  // Hooks run many times per step, so calling one creates no closure.
   const run = (...given: unknown[]) => {
     let result: unknown
     try {

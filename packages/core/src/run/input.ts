@@ -117,7 +117,8 @@ export function closeOpenCalls(messages: readonly Message[]): Message[] {
     closed.push(toFixed(message))
     for (const { id } of callsOf(message)) open.add(id)
   }
-  // If some of the last calls have results, the others are closed too: a step is only resumed as a whole.
+  // If some of the last calls have results, the others are closed too: a step is resumed with all of its calls or not
+  // at all.
   if (closed.at(-1)?.role === 'tool') close()
   return closed
 }

@@ -29,7 +29,7 @@ export async function loop(run: RunContext): Promise<RunState> {
     }
     const stop = stopBefore(run)
     let last: FinalRequest | undefined
-    // The first middleware that returns a final request decides.
+    // The first final request that a middleware returns is sent.
     if (stop) for (const one of run.settings.hooks.beforeStop) last ??= one.beforeStop(stop, run)
     if (stop && !last) return end(state, stop)
     if (!last && run.settings.hooks.beforeStep.length > 0) await applyEach(run, 'beforeStep')

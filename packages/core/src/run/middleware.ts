@@ -39,7 +39,10 @@ type Awaitable<T> = T | Promise<T>
 /** The system message, or a function that returns it for the run's context. */
 export type Instructions<Context> = string | ((context: Context) => string | Promise<string>)
 
-/** The tool that the model may or must call: `auto`, `none`, `required`, a tool's name, or its wire form. */
+/**
+ * Whether the model may call tools (`auto`), must call one (`required`) or must not (`none`). A tool's name, or its
+ * wire form, forces that tool.
+ */
 export type ToolChoice =
   | 'auto'
   | 'none'
@@ -105,7 +108,8 @@ export interface Middleware<Context = unknown, Tools extends readonly AnyTool[] 
   /** Changes the result of a function or of a decision before the model gets it. Called in reverse order. */
   afterTool?(result: CallResult, call: RunningCall, run: RunView<Context>): Awaitable<CallResult>
 
-  // These run between host steps. They must be synchronous and pure (not even read a clock): durable runs repeat them.
+  // These run between host steps. They must be synchronous and pure, and not even read a clock, because durable runs
+  // repeat them.
 
   /** Changes a stored state before a run continues from it. If the cause of the stop remains, the run stops again. */
   onResume?(state: RunState, before: Pick<RunState, 'stopReason' | 'limits'>): RunState
@@ -127,7 +131,10 @@ export interface Middleware<Context = unknown, Tools extends readonly AnyTool[] 
 
   /** Called when a run starts or resumes. */
   beforeRun?(run: RunView<Context>): Awaitable<StepEffects | undefined>
-  /** Returns the available decisions by call id; other calls stay pending. Only the first such middleware is called. */
+  /**
+   * Returns the available decisions by call id; other calls stay pending. Only the first middleware with this hook is
+   * called.
+   */
   decide?(calls: readonly OpenCall[], run: RunView<Context>): Promise<ReadonlyMap<string, AppliedDecision>>
   /** Called before each request except the one for a final answer. */
   beforeStep?(run: RunView<Context>): Awaitable<StepEffects | undefined>
@@ -138,7 +145,10 @@ export interface Middleware<Context = unknown, Tools extends readonly AnyTool[] 
   observe?(event: RunEvent): void
 }
 
-/** A method, because TypeScript compares method parameters less strictly. An array can then mix contexts. */
+/**
+ * A method, because TypeScript compares method parameters less strictly, so that one array can contain middlewares with
+ * different contexts.
+ */
 type ToolsIn<Context, Tools> = { tools(run: RunView<Context>): Tools }['tools']
 
 export interface RunView<Context = unknown> extends PolicyView<Context> {
@@ -272,7 +282,7 @@ export interface StepReply extends ModelReply {
   readonly kept?: Readonly<Record<string, Json>>
   /** The structured output in the reply's text, or the reason why it is invalid. */
   readonly output?: ReadOutput
-  /** Artifacts of the reply. They belong to the run. */
+  /** Artifacts that the reply contains. They are added to the run's artifacts. */
   readonly artifacts?: readonly Artifact[]
   /** Spending other than tokens. It counts toward the limits. */
   readonly spent?: readonly Spending[]
@@ -303,7 +313,10 @@ export interface StepEffects {
   readonly messages?: readonly UserMessage[]
   /** Ends the run as done, with this text as the model's last reply. Only after tool calls. */
   readonly endWith?: string
-  /** The name of the agent that takes over the conversation; if several are set, the first one. Only in `afterStep`. */
+  /**
+   * The name of the agent that takes over the conversation. If several effects set a name, the first applies. Only in
+   * `afterStep`.
+   */
   readonly agent?: string
   /** The structured output of the run. */
   readonly output?: Json
@@ -373,7 +386,7 @@ export interface Tool<Types extends ToolTypes = ToolTypes> {
   toModel?(result: unknown): unknown
   /** Returns the description for a run's context. The definition then has no description. */
   describe?(context: unknown): string
-  /** The tools that replace this one in an agent, if it is an array with a middleware. Default: the tool itself. */
+  /** For an array of tools with a middleware: the tools that replace this one in an agent. Default: the tool itself. */
   readonly members?: readonly AnyTool[]
   /** The definition that requests contain, for a tool that the model's server runs. */
   readonly hosted?: HostedDefinition
@@ -402,7 +415,7 @@ export type AnyTool = Tool<ToolTypes>
 
 /** A call in the last reply, until its step ends. */
 export interface OpenCall {
-  /** Its position in the reply, from 0. */
+  /** The call's position in the reply, from 0. */
   readonly index: number
   readonly call: ToolCall
   readonly result?: CallResult | undefined

@@ -66,7 +66,7 @@ export interface ContextParts
     'context' | 'artifacts' | 'emit' | 'signal' | 'stream' | 'unattended' | 'decided'
   > {
   readonly host: RunHost
-  /** Whether the run has an output schema. If so, it only ends as done with a matching value. */
+  /** Whether the run has an output schema. If so, the run is done only with a matching value. */
   readonly hasOutput: boolean
   /** The first agent's tools, which determine the result's types. */
   readonly toolset: Toolset

@@ -90,7 +90,7 @@ export function toResult<Tools extends readonly AnyTool[], Output>(
   const past =
     openCalls(state).length > 0 ? [...run.steps, lastStep(resultsOfStep(run, true), run)] : run.steps
   const steps = past.map(resultOf)
-  // Done without an output, or after the request for a final answer.
+  // The run is done without an output, or has requested a final answer.
   const endsInText = state.output === undefined && (state.stopReason === 'done' || run.isFinalAsked)
   const isIncomplete = state.flags.incomplete || (text === '' && !last?.media && endsInText)
   const facts = withoutUndefined({

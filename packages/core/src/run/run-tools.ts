@@ -140,7 +140,7 @@ function keepChild({ call, index }: OpenCall, child: StoredChild, { state }: Run
 /** Returns the host step that runs a call, or that stores the result from its decision. */
 function stepOf({ call, index }: OpenCall, { run, step, given }: Phase): Step<Outcome> {
   const runOne = async (context: StepContext): Promise<Outcome> => {
-    // The same key before and after an approval, and in any run that resumes the call.
+    // The key is the same before and after an approval, and in any run that resumes the call.
     const host = { ...context, idempotencyKey: run.callKey(index) }
     const decision = given?.get(index)
     const outcome = await (decision && 'result' in decision
@@ -306,7 +306,7 @@ export async function applyDecisions(run: RunContext): Promise<void> {
 }
 
 /**
- * Returns the call with the decisions on its child run's calls, to continue the child run. `[]` if it must keep
+ * Returns the call with the decisions on its child run's calls, to continue the child run. `[]` if the call must keep
  * waiting.
  */
 function decideChild(open: OpenCall, child: StoredChild, { state, parts }: RunContext): readonly OpenCall[] {

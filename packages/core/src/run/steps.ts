@@ -52,7 +52,7 @@ export interface RecordedReply extends Normalized, Omit<StepReply, 'message'> {
   readonly ms: number
   /** Whether the server reported token counts; otherwise they are absent, or estimated when a limit needs them. */
   readonly reported: boolean
-  /** Whether this request forced a tool. Later requests to the same agent then do not. */
+  /** Whether this request forced a tool call. If so, later requests to the same agent do not force one. */
   readonly forced: boolean
   /** The side requests that this host step made. */
   readonly sideRequests?: readonly CountedRequest[]

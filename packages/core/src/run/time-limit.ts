@@ -34,10 +34,13 @@ export interface ClockedStep extends StepContext {
   readonly clock?: StepClock
 }
 
-/** Time limits of one step, in addition to the limit of its run. */
+/** A step's time limits, on top of its run's limit. */
 interface TimeBounds {
   readonly timeoutMs?: number | undefined
-  /** Whether it is the run's last reply, which may use all of the run's time. Other steps leave some for it. */
+  /**
+   * Whether the step is the run's last reply, which may use all of the run's time. Other steps leave some time for that
+   * reply.
+   */
   readonly isFinal?: boolean
 }
 

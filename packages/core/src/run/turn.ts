@@ -64,7 +64,7 @@ export function applyReply(
   if (extra) state.extra = extra
   else delete state.extra
   const ending = calls.length === 0 ? endOf(reply) : undefined
-  // It has neither text nor calls nor files.
+  // The reply has no text, calls or files.
   const isSilent = ending?.reason === 'done' && !textOf(message.content).trim() && !message.media
   if (!isSilent) append(message, run, reply.omitted)
   else if (last || !parts.hasOutput) flags.emptyReply = true
@@ -244,7 +244,7 @@ export function finishStep(run: RunContext): Stop | undefined {
   const ended = notes ? plain.map((result) => ({ ...result, content: result.content + notes })) : plain
   for (const { callId, content, status, media = [], artifacts = [] } of ended) {
     const message = { role: 'tool', tool_call_id: callId, content } as const
-    // Without the files that a middleware removed from the artifacts.
+    // Omits files that a middleware removed from the artifacts.
     const files = media.filter(({ artifact }) => artifacts.some(({ id }) => id === artifact))
     append(status === 'ok' && files[0] ? { ...message, media: files } : message, run)
   }

@@ -110,8 +110,8 @@ export class Redactor {
   }
 
   /**
-   * Replaces secrets in a text that was split into pieces. A secret may span several pieces, so if the text contains
-   * one, it is returned as a single piece.
+   * Replaces secrets in text that was split into pieces. A secret may span several pieces, so text with a secret is
+   * returned as a single piece.
    */
   pieces(pieces: readonly string[]): readonly string[] {
     const whole = pieces.join('')
@@ -122,18 +122,18 @@ export class Redactor {
 
 /**
  * Redactors by their array of secrets. The writers of one run share a redactor and its cache, because they write most
- * texts several times.
+ * strings several times.
  */
 export const sharedRedactors = new WeakMap<readonly string[], Redactor>()
 
-/** A cache of redacted texts: the same text is often shown several times. */
+/** A cache of redacted strings, because the same string is often shown several times. */
 class ShownTexts {
   #version = 0
   #recent = new Map<string, string>()
   #older = new Map<string, string>()
   #size = 0
 
-  /** Returns the redacted form of a text. Calls `show` if none is cached for this version of the secrets. */
+  /** Returns the redacted form of a string. Calls `show` if none is cached for this version of the secrets. */
   get(text: string, version: number, show: () => string): string {
     if (version !== this.#version) this.#start(version, new Map())
     const known = this.#recent.get(text) ?? this.#older.get(text)
@@ -153,7 +153,7 @@ class ShownTexts {
   }
 }
 
-/** The number of cached characters after which older texts are dropped. Up to twice as many are kept. */
+/** The number of cached characters after which older strings are dropped. Up to twice as many are kept. */
 const maxShown = 2 ** 17
 
 /**

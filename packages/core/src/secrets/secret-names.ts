@@ -12,7 +12,7 @@ const secretNames = [
   'secret-?(?:access-?)?key',
   '(?:access|account|deploy|encryption|master|private|role|shared-?access|signing|ssh|storage)-?key',
   'access-?key-?id',
-  // Names of user interface texts about passwords are not secrets.
+  // Names of user interface strings about passwords are not secrets.
   '(?<!(?:change|forgot|forgotten|hide|invalid|lost|reset|show|wrong)-)passw(?:or)?d',
   '(?:admin|auth|database|db|mail|root|smtp|user)-pass',
   '(?:credential|cred)s?',
@@ -25,7 +25,7 @@ const secretNames = [
 const secretName = RegExp(`(?:^|(?<=-))(?:${secretNames})$`)
 
 /**
- * Whether a field name indicates a secret: `token` or `password`, also after other words (`DB_PASSWORD`, `dbPassword`,
+ * Whether a field name indicates a secret: `token` or `password`, even after other words (`DB_PASSWORD`, `dbPassword`,
  * `X-Amz-Signature`), but not a count or position (`totalTokens`, `nextPageToken`).
  */
 export function namesSecret(field: string): boolean {
@@ -85,7 +85,7 @@ const assignment =
   /(?<![\w-]|\bunexpected )(?:(?<=\\)[nrt])?([\w.-]{1,64})(\\{0,16}["'])?(?:[ \t]{0,8}(?:=>|:=|[:=])[ \t]{0,8}(?:\r?\n[ \t]{1,8})?|(?<=(?:^|\s)--[\w-]{1,62})[ \t]{1,8}(?=[\w.~+/-]{0,200}\d))/gi
 
 function withoutNamedValues(text: string): string {
-  // Most texts contain no assignment.
+  // Most strings contain no assignment.
   if (!/[:=]|--/.test(text)) return text
   let shown = ''
   let from = 0

@@ -145,7 +145,7 @@ function inBase64(secret: string): readonly string[] {
 
 /** Replaces the spellings of secrets in text, and strings that look like keys. */
 export function hideSpellings(text: string, spellings: readonly Spelling[], mayHaveKey = true): string {
-  // In any case and any escaping, complete or cut off. The spans may overlap.
+  // Matches any case and any escaping, complete or cut off. The spans may overlap.
   const spans = readingsOf(text).flatMap(({ text: read, positions }) => {
     const reading = { text: toLower(read), positions }
     return spellings.flatMap((spelling) => findSpans(spelling, reading))
@@ -202,10 +202,7 @@ interface Reading {
   readonly positions: readonly number[] | undefined
 }
 
-/**
- * Returns a text in several forms: first unchanged, then each with one more layer of JSON, URL and HTML escapes
- * decoded.
- */
+/** Returns text in several forms: unchanged, and with one, two or more layers of JSON, URL and HTML escapes decoded. */
 function readingsOf(text: string): readonly Reading[] {
   const readings: Reading[] = [{ text, positions: undefined }]
   for (const last of readings) {
@@ -253,7 +250,7 @@ function unescaped({
   let from = 0
   const copy = (until: number) => {
     output += text.slice(from, until)
-    // Copied in a loop, because a long text has too many positions to pass as arguments.
+    // Copied in a loop, because long text has too many positions to pass as arguments.
     for (const position of positions.slice(from, until)) kept.push(position)
   }
   for (const match of text.matchAll(escapes)) {
@@ -318,7 +315,7 @@ function collectFrom(value: unknown, secrets: Secrets, depth: number): void {
   if (value instanceof URL || typeof value === 'string') secrets.learnAddress(String(value))
   if (depth > maxDepth) return
   for (const [name, inner] of fieldsOf(value)) {
-    // It may be `user:password`, a password, or a header value.
+    // The string may be `user:password`, a password, or a header value.
     if (typeof inner === 'string' && /auth|pass|secret|token/i.test(name)) {
       secrets.add(inner)
       secrets.addPair(inner)

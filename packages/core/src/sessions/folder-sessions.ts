@@ -30,9 +30,9 @@ import { type Session, type SessionInfo, type SessionStore, sessionStore } from 
 /**
  * Creates a session store in a folder, which is created if it is missing. Each session is a file of JSON lines. Each
  * append is one line, which is on disk before the promise resolves. A process that is killed leaves no partial append.
- * If several writers append at the same time, also in different processes, the first one wins and the others get
+ * If several writers append at the same time, even in different processes, the first one wins and the others get
  * `conflict`. Use a local file system: network file systems do not append atomically. `list` reads every file;
- * `branches` reads the files of one tree. Files get mode 0600, a new folder 0700.
+ * `branches` reads the files of one tree. Files have mode 0600; a new folder has mode 0700.
  * @throws CapstanError `invalid_state` for a session whose file is incomplete or was written by a newer version
  */
 export function folderSessions(folder: string): SessionStore {

@@ -290,7 +290,7 @@ async function keep(
   // The mark is needed because later runs may have different tools, and the messages alone do not show what this run
   // has read.
   const isMarked = taintedBy === undefined || messages.some((message) => message.taintedBy !== undefined)
-  // Marks each message before a user message: a branch may end there, also before a message that was sent to the run.
+  // Marks each message before a user message: a branch may end there, even before a message that was sent to the run.
   const isEnd = (index: number) => (more[index + 1]?.role ?? 'user') === 'user'
   const marked = isMarked ? more : more.map((one, index) => (isEnd(index) ? { ...one, taintedBy } : one))
   try {

@@ -59,7 +59,7 @@ interface Stored {
   /** The messages of each append as JSON text, so that callers cannot change them. */
   readonly texts: readonly string[]
   readonly updatedAt: number
-  /** The first append, or the fork, which created the session. */
+  /** The append or fork that created the session. */
   readonly first: Entry
 }
 
@@ -107,8 +107,8 @@ export function toFork(
 let latest = 0
 
 /**
- * Returns the current time, but later than that of any earlier addition in this process, so that sessions sort in the
- * order of their changes.
+ * Returns the current time, or a later one if an earlier addition in this process has the same time, so that sessions
+ * sort in the order of their changes.
  */
 function nextTime(): number {
   latest = Math.max(Date.now(), latest + 1)

@@ -25,13 +25,13 @@ import { type Session, type SessionInfo, type SessionStore, sessionStore } from 
 
 /**
  * Creates a session store over a storage from the package `unstorage` (Redis, S3, SQL, ...). Each append is one key
- * under `sessions:`, which is written once and never changed. A store object appends to a session one append after the
- * other: of two appends to the same version, exactly one succeeds. Storages have no compare-and-set, so across
- * processes this is best effort: each writer writes a claim and looks for other claims. If it finds one, it removes its
- * own claim, retries, and finally throws `conflict`; it is possible that all writers fail. A claim is valid for 30
- * seconds, so a process that dies blocks its session for that long. An append can be lost if a writer stalls for
- * longer, or if its clock is wrong by that much. To prevent this, write each session from one process, or use a
- * database store from `@capstan/stores`. The storage must write values atomically; for files, use `folderSessions`.
+ * under `sessions:`, which is written once and never changed. A store object makes one append to a session at a time,
+ * so of two appends to the same version, exactly one succeeds. Storages have no compare-and-set, so across processes
+ * this is best effort: each writer writes a claim and looks for other claims. If it finds one, it removes its own
+ * claim, retries, and finally throws `conflict`; it is possible that all writers fail. A claim is valid for 30 seconds,
+ * so a process that dies blocks its session for that long. An append can be lost if a writer stalls for longer, or if
+ * its clock is wrong by that much. To prevent this, write each session from one process, or use a database store from
+ * `@capstan/stores`. The storage must write values atomically; for files, use `folderSessions`.
  * @throws CapstanError `unsupported` if the storage does not list a new key immediately; `invalid_state` for a session
  * that is incomplete or was written by a newer version
  */
@@ -94,7 +94,7 @@ async function loadFrom(storage: KeyValueStorage, id: string): Promise<Session &
     const found = await Promise.all(
       taken.map(async ({ key }) => ({ key, value: await storage.getItem(key) })),
     )
-    // Deleted after the keys were listed.
+    // The value was deleted after the keys were listed.
     if (left > 1 && found.some(({ value }) => typeof value !== 'string')) continue
     const values = found.map((one) => parseValue(id, one))
     const messages = values.flatMap((one) => one.messages)
@@ -125,7 +125,7 @@ async function deleteFrom(storage: KeyValueStorage, id: string): Promise<void> {
   const info = await infoIn(storage, base)
   if (entriesIn(base, await storage.getKeys(base)).length === 0) return
   await withClaim({ storage, id, base }, async (keys) => {
-    // From the end, so that what is left is a valid session at any time.
+    // Removes the last key first, so that the rest is always a valid session.
     for (const { key } of entriesIn(base, keys).toReversed()) await storage.removeItem(key)
   })
   if (info && info.root !== id) await storage.removeItem(await markOf(info.root, id))
@@ -158,7 +158,7 @@ async function infoOf(storage: KeyValueStorage, entries: readonly KeyedEntry[]):
   const [first, last] = [taken[0], taken.at(-1)]
   if (!first || !last) return undefined
   const found = { key: first.key, value: await storage.getItem(first.key) }
-  // Deleted after the keys were listed.
+  // The value was deleted after the keys were listed.
   if (typeof found.value !== 'string') return undefined
   try {
     const value = parseValue(first.key, found)

@@ -14,7 +14,7 @@ export type Block = Readonly<Record<string, unknown>>
 /**
  * Returns the message for complete blocks. If text and calls cannot represent them in full (thinking, citations, hosted
  * tools), the field `message_blocks` also keeps the blocks in order. That field does not repeat the message's content,
- * so no second copy of a text remains when the text is changed.
+ * so no copy of the old text remains if the text is changed.
  */
 export function toReplyMessage(blocks: readonly Block[]): Pick<ModelReply, 'message' | keyof Findings> {
   const text = collect(blocks, 'text').join('')
@@ -37,7 +37,7 @@ function collect(blocks: readonly Block[], field: 'text' | 'thinking'): readonly
   return blocks.filter(({ type }) => type === field).map((block) => toText(block[field]))
 }
 
-/** Separates the texts of two thinking blocks. */
+/** Separates the text of two thinking blocks. */
 export const thoughtBreak = '\n\n'
 
 function isCall({ type }: Block): boolean {
@@ -49,7 +49,7 @@ function toCall({ id, name, input }: Block): ToolCall {
   return { id: toText(id), type: 'function', function: { name: toText(name), arguments: text } }
 }
 
-/** Whether a message with text and calls fully represents the blocks: texts first, without other fields. */
+/** Whether a message with text and calls fully represents the blocks: text first, without other fields. */
 function isPlain(blocks: readonly Block[]): boolean {
   let hasCall = false
   for (const block of blocks) {
@@ -67,7 +67,7 @@ function hasFurther(block: Block): boolean {
   return false
 }
 
-/** Whether the message for a text, thinking or call block lacks this field of the block. */
+/** Whether a field of a text, thinking or call block is missing from the block's message. */
 function isFurther(name: string, value: unknown): boolean {
   return !heldFields.includes(name) && !isEmptyValue(value) && !isDirect(value)
 }
@@ -144,7 +144,7 @@ function toHostedCall(call: Block, result: Block | undefined): HostedCall {
     type: toText(call.name),
     ...(toText(call.id) === '' ? {} : { id: toText(call.id) }),
     status: result ? (isFailed ? 'failed' : 'completed') : 'in_progress',
-    // The history keeps the whole result for the server.
+    // The history keeps the full result for the server.
     details: isLong ? ({ ...call, result: null } as Json) : details,
   }
 }
@@ -207,7 +207,7 @@ class KeptBlocks {
       if (isCall(block)) return this.#writeCalls(1, block)
       return broken.has(block.tool_use_id ?? block.id) ? [] : [toJson(block)]
     })
-    // A text that was changed may be longer than the text of the blocks.
+    // Changed text may be longer than the text of the blocks.
     const rest = this.#text.slice(this.#textAt)
     return [...written, ...writeText(rest), ...this.#writeCalls(this.#calls.length)]
   }

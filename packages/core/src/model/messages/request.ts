@@ -42,7 +42,7 @@ export function toMessagesBody(
   const head = `{"model":${toJson(model)},${fields.join(',')}${toTools(request, form, isCached)},"messages":[`
   return [
     toUtf8(head),
-    // Without the brace that ends the last block: the mark is added before it.
+    // The brace that ends the last block is omitted, so that the mark can be added.
     isMarked ? turns.subarray(0, -1) : turns,
     toUtf8(`${isMarked ? `,${mark}}` : ''}${turns.byteLength > 0 ? ']}' : ''}]}`),
   ]
@@ -222,7 +222,7 @@ function toBlocks(message: Message, form: ServerForm): readonly string[] {
   if (message.role === 'assistant') return writeReplyBlocks(message, form)
   if (message.role === 'tool') {
     const { tool_call_id, content } = message
-    // A result may be empty, but a text in it may not.
+    // A result may be empty, but text in it may not.
     const said = content === '' ? {} : { content }
     return [toJson({ type: 'tool_result', tool_use_id: toBlockId(tool_call_id, form), ...said })]
   }

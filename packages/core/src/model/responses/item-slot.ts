@@ -32,11 +32,11 @@ const wholeFields: Readonly<Record<PieceKind, readonly string[]>> = {
 
 const toldKinds = ['text', 'reasoning', 'summary', 'call'] as const
 
-/** One of the texts of an item, as far as it has arrived. */
+/** A part of an item's text, as received so far. */
 export interface Piece {
   readonly kind: PieceKind
   texts: string[]
-  /** A text's sources, by content. Most texts have none. */
+  /** The sources of the text, by content. Absent if there are none. */
   sources?: Map<string, RawJson>
 }
 
@@ -62,8 +62,7 @@ export class ItemSlot {
    */
   #first: PieceKind | undefined
   /**
-   * The text of the first kind of reasoning that the second kind has not repeated yet. Undefined once their texts
-   * differ.
+   * The text of the first kind of reasoning that the second kind has not repeated yet. Undefined once the two differ.
    */
   #ahead: string | undefined = ''
 
@@ -259,7 +258,7 @@ export function likenessOf(item: RawJson): string {
   return `${item.type} ${item.name} ${writeJson(tryJson(given)) ?? given}`
 }
 
-/** Returns those texts of an item that are emitted, each with its kind. */
+/** Returns the parts of an item's text that are emitted, each with its kind. */
 function textsOf(item: RawJson): readonly (readonly [kind: PieceKind, text: string])[] {
   const texts: readonly (readonly [PieceKind, string])[] = isCall(item)
     ? [['call', argumentsOf(item)]]

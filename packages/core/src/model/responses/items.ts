@@ -21,15 +21,15 @@ export function recordsOf(list: unknown): readonly RawJson[] {
 }
 
 /**
- * Returns the items to keep with the message, without the parts that the message already contains: the arguments of
- * calls, and a single text. Undefined when the message contains everything.
+ * Returns the items to keep with the message, without what the message already contains: the arguments of calls, and a
+ * single text part. Undefined when the message contains everything.
  */
 export function keptItems(items: readonly RawJson[]): readonly RawJson[] | undefined {
   const sendable = items.filter(isSendable)
   const kept = items.filter(isKeptAmong(items))
   if (sendable.every(isPlain)) return undefined
   const isSingle = partsOf(kept).filter(isText).length === 1
-  // From an item's id, a server knows the reasoning that belongs to the item, and requires it.
+  // A server uses an item's id to find the reasoning that belongs to the item, and requires that reasoning.
   const hasIds = items.filter(isReasoning).length === kept.filter(isReasoning).length
   return kept.map((item) => {
     const { id, ...rest } = item

@@ -219,7 +219,7 @@ export class ResponseBuilder implements ReplyBuilder {
       if (toText(error) === '') return failedWithoutMessage(`the status "${status}"`)
       return this.#toFailure(writeJson({ error }))
     }
-    // Without a status, errors of the server could not be distinguished from errors in the request.
+    // Without a status, server errors could not be distinguished from errors in the request.
     const isOfRequest = ofRequest.test(toText(error.code)) && !('status' in error)
     return this.#toFailure(writeJson({ error: isOfRequest ? { ...error, status: 400 } : error }))
   }

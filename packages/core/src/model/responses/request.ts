@@ -86,7 +86,7 @@ function replyItems(message: AssistantMessage, form: ServerForm): readonly RawJs
   const items = isOwn ? itemsOf(message, calls) : undefined
   if (items) return items
   const text = textOf(message.content) || message.refusal || ''
-  // An empty message says nothing, and servers may reject it.
+  // Servers may reject an empty message.
   return text === '' ? calls : [{ role: 'assistant', content: text }, ...calls]
 }
 
