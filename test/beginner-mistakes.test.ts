@@ -92,7 +92,7 @@ const agents: readonly Mistake[] = [
     () => agent({ tools: [{ tools: [weather] }] }),
     /tools contains an object with tools.*Spread it/,
   ],
-  ['stopWhen: 5', () => agent({ stopWhen: 5 }), /stopWhen is 5\. Use a function, or a list of functions/],
+  ['stopWhen: 5', () => agent({ stopWhen: 5 }), /stopWhen is 5\. Use a function, or an array of them/],
   [
     'a verdict as a policy',
     () => agent({ policy: core.verdict.allow }),

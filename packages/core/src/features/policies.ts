@@ -17,7 +17,7 @@ export function policies(): Feature {
 }
 
 const name = 'policy'
-const kinds = { policy: ['a function, or a list of functions', areFunctions] } as const
+const kinds = { policy: ['a function, or an array of them', areFunctions] } as const
 
 function toMiddleware({
   policy = [],

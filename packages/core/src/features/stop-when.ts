@@ -6,7 +6,7 @@ import type { Feature, StopCondition } from '../run/feature.js'
 export function stopWhen(): Feature {
   return {
     name,
-    agentOptions: { stopWhen: ['a function, or a list of functions', areFunctions] },
+    agentOptions: { stopWhen: ['a function, or an array of them', areFunctions] },
     forAgent: ({ stopWhen: given }: Given) =>
       given && {
         name,

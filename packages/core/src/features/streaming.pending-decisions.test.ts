@@ -74,7 +74,7 @@ test('a call that does not wait is refused with those that do', async () => {
   await expect(room(a, b).decide('c', approve)).rejects.toMatchObject({
     code: 'invalid_request',
     message: expect.stringContaining(
-      'No pending call "c". Pending: a, b. Decide after its call-pending event',
+      'No pending call "c". Pending: a, b. Wait for its call-pending event',
     ),
     evidence: { callId: 'c' },
   })

@@ -354,7 +354,7 @@ export class PendingDecisions {
     if (guest) await this.check(guest.call, decision)
     if (!guest?.decide) {
       const ids = [...this.#guests].flatMap(([id, { decide }]) => (decide ? id : []))
-      const message = `No pending call "${callId}". Pending: ${ids.join(', ') || 'none'}. Decide after its call-pending event.`
+      const message = `No pending call "${callId}". Pending: ${ids.join(', ') || 'none'}. Wait for its call-pending event.`
       throw new CapstanError('invalid_request', message, { evidence: { callId } })
     }
     guest.decide(decision)

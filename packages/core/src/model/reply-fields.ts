@@ -260,8 +260,8 @@ export function promisesCalls(reason: string): boolean {
 
 /**
  * Returns the name of the tool that a received name refers to. A registered name is returned unchanged. Otherwise,
- * white space, template tokens, a `functions.` prefix and a trailing count are removed. If several words remain, none
- * of them is picked. Undefined if no tool has the name.
+ * white space, template tokens, a `functions.` prefix and a trailing count are removed. Undefined if several words
+ * remain, or if no tool has the name.
  */
 export function toToolName(received: string, isTool: (name: string) => boolean): string | undefined {
   // A name may be surrounded by template tokens, as in `<|channel|>commentary to=functions.f <|constrain|>json`.

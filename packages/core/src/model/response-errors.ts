@@ -272,7 +272,7 @@ export function missingCalls(finishReason: string): CapstanError {
 /** Creates the error for calls that may be incomplete, because the reply was cut off. */
 export function truncatedReply(calls: readonly ToolCall[]): CapstanError {
   const names = calls.map((call) => call.function.name)
-  const message = `The reply was cut off, with calls to ${names.join(', ')} in it. No tool ran.`
+  const message = `The reply was cut off, including calls to ${names.join(', ')}. No tool ran.`
   return badResponse(message, { calls: names }, 'truncated')
 }
 

@@ -141,7 +141,7 @@ export function withWholes(reply: StepReply, { name }: Pick<ChatModel, 'name'>):
   const counts = { ...tokens, inputTokens, outputTokens, totalTokens }
   // The same tokens may be both written and read.
   if (written > 0) counts.cacheWriteTokens = Math.min(written, inputTokens - cached)
-  const warning = `"${name}" reported more cached or reasoning tokens than in total. The greater number counts.`
+  const warning = `"${name}" reported more cached or reasoning tokens than in total. The larger number is used.`
   return { ...reply, tokens: counts, ...(isRaised && { warning }) }
 }
 

@@ -209,7 +209,7 @@ test('a session that lost a line in its middle is refused, not shortened', async
   const refused = {
     code: 'invalid_state',
     message:
-      'Cannot read session "s": messages 3 to 3 are missing from its file, and later ones are there. Restore the file from a copy, or delete the session.',
+      'Cannot read session "s": messages 3 to 3 are missing from its file, but later ones exist. Restore the file from a copy, or delete the session.',
   }
   await expect(sessions.load('s')).rejects.toMatchObject(refused)
   await expect(sessions.append('s', say('x'), 2)).rejects.toMatchObject(refused)

@@ -231,7 +231,7 @@ function faultOf(
 ): string | undefined {
   if (newer !== undefined) return `it has format ${newer}. Use the version that wrote it.`
   if (!loose) return undefined
-  const missing = `messages ${version + 1} to ${loose.at} are missing from its file, and later ones are there`
+  const missing = `messages ${version + 1} to ${loose.at} are missing from its file, but later ones exist`
   return `${missing}. Restore the file from a copy, or delete the session.`
 }
 

@@ -138,7 +138,7 @@ function entriesIn(base: string, keys: readonly string[]): readonly KeyedEntry[]
 function toWhole(id: string, entries: readonly KeyedEntry[]): VersionChain<KeyedEntry> {
   const chain = toVersionChain(entries)
   if (!chain.loose) return chain
-  const missing = `messages ${chain.version + 1} to ${chain.loose.at} are missing, and later ones are there`
+  const missing = `messages ${chain.version + 1} to ${chain.loose.at} are missing, but later ones exist`
   const why = `${missing}. Restore their keys from a copy, or delete the session.`
   throw unreadableSession(id, why, { key: chain.loose.key })
 }

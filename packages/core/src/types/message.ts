@@ -168,7 +168,7 @@ export function nameOf({ artifact, url, mediaType, size, untrusted, limit }: Mes
   if (url !== undefined) return url
   const mark = untrusted ? 'untrusted, ' : ''
   if (limit === undefined) return `${artifact} (${mark}${mediaType}, ${size} bytes)`
-  return `(${mediaType}, ${size} bytes: not kept, the limit ${limit} is reached)`
+  return `(${mediaType}, ${size} bytes; not kept: limit ${limit} reached)`
 }
 
 /** Returns the line to append to a message's text in requests, which names its files; `''` if it has none. */

@@ -364,7 +364,7 @@ test('invalid options are errors at once', () => {
     [{ store: {} }, 'ledger: store is an object. Use memoryLedger().'],
     [{ key: 'ada' }, 'ledger: key is a string. Use a function.'],
     [{ limits: {} }, 'ledger: limits is empty. Use { cost: 5 } or { tokens: 100_000 }.'],
-    [{ limits: { steps: 1 } }, 'ledger: A ledger has no unit "steps".'],
+    [{ limits: { steps: 1 } }, 'ledger: Unknown unit "steps".'],
     [{ limits: { cost: -1 } }, 'ledger: cost is -1. Use a number of at least 0.'],
     [{ per: 'year' }, 'ledger: per is year. Use "hour", "day", "week", "month" or milliseconds.'],
     [{ maxOutputTokens: 0 }, 'ledger: maxOutputTokens is 0. Use a whole number of at least 1.'],

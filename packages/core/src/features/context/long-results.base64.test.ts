@@ -351,7 +351,7 @@ test.each([
   expect(result).toMatchObject({ stopReason: 'limit', limit, usage: { artifacts: 1, artifactBytes: 3000 } })
   expect(artifacts).toMatchObject([{ size: 3000, origin: { tool: 'look' } }])
   const kept = `${artifacts[0]?.id} (image/png, 3000 bytes)`
-  const dropped = `(image/png, 2500 bytes: not kept, the limit ${limit} is reached)`
+  const dropped = `(image/png, 2500 bytes; not kept: limit ${limit} reached)`
   expect(made?.result).toEqual({ one: kept, same: kept, other: dropped })
   expect(JSON.stringify(result)).not.toContain(base64(pngOf(2500)).slice(0, 100))
 })

@@ -262,7 +262,7 @@ export function checkPeriod(per: unknown): void {
 export function checkAmounts(amounts: LedgerAmounts): void {
   for (const [unit, amount] of Object.entries(amounts)) {
     if (!ledgerUnits.includes(unit as LedgerUnit))
-      throw invalid(`A ledger has no unit "${unit}". Units: ${ledgerUnits.join(', ')}.`)
+      throw invalid(`Unknown unit "${unit}". Units: ${ledgerUnits.join(', ')}.`)
     if (amount !== undefined && !(Number.isFinite(amount) && amount >= 0))
       throw invalid(`${unit} is ${String(amount)}. Use a number of at least 0.`)
   }

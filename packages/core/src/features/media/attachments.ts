@@ -44,7 +44,7 @@ export async function attach(
   const files: Artifact[] = []
   for (const one of attachments) files.push(await toArtifact(one, store))
   if (last?.role !== 'user') {
-    throw new CapstanError('invalid_request', 'Attachments need a user message at the end.')
+    throw new CapstanError('invalid_request', 'To attach files, end with a user message.')
   }
   return withAttached(last, files)
 }

@@ -218,7 +218,7 @@ test.each([
     ])
     await agent.run([...result.messages, { role: 'user', content: 'And?' }])
     expect(requests[1]?.messages[1]?.content).toMatch(
-      `, (image/png, 2500 bytes: not kept, the limit ${limit} is reached)`,
+      `, (image/png, 2500 bytes; not kept: limit ${limit} reached)`,
     )
     expect(events.map(({ type }) => type)).toContain('limit-reached')
     expect(result.stepCount).toBe(1)

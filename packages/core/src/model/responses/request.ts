@@ -182,7 +182,7 @@ function toFormat(format: unknown): unknown {
 }
 
 function noField(name: string): CapstanError {
-  const message = `settings.${name} has no field in the Responses interface. Remove it, or use chatModel(name).`
+  const message = `settings.${name} is not in the Responses interface. Remove it, or use chatModel(name).`
   return new CapstanError('unsupported', message, { evidence: { setting: name } })
 }
 
