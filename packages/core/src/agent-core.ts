@@ -244,8 +244,8 @@ function outputNameTaken(name: string): CapstanError {
 }
 
 /**
- * @throws CapstanError `invalid_request` if a middleware has the same name as one that an option has added, or if
- * `without` names a middleware that is not on by default
+ * @throws CapstanError `invalid_request` if a middleware has the name of one that an option has added, or if `without`
+ * names a middleware that is not on by default
  */
 function checkReplacements(own: readonly Middleware[], given: GivenOptions, made: Agent['made']): void {
   const names = [...made.values()].flatMap((one) => one?.name ?? [])
@@ -286,7 +286,7 @@ interface SharedParts extends HostContext {
   readonly options: GivenOptions
   /** The name of the run's first agent, whose tool choice the run's options override. */
   readonly beginsAs?: string
-  /** Middlewares from the caller. They are the innermost ones of every agent. */
+  /** Middlewares from the caller: the innermost middlewares of every agent. */
   readonly innermost?: readonly Middleware[]
 }
 

@@ -304,7 +304,7 @@ export function agentWith({ features: make, chatModel, needs }: Entry): {
     static override readonly name = 'Agent'
 
     constructor(options: AgentOptions<Tools, Output, Added>) {
-      // The core does not know the types of the tools whose steps `onStep` gets.
+      // The core class has no types for the tools, whose steps `onStep` gets.
       super(options as unknown as AgentOptions<readonly AnyTool[]>, standard)
     }
   }

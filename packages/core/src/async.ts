@@ -40,8 +40,8 @@ export function keepListener(signal: AbortSignal): () => void {
 }
 
 /**
- * Returns a set of functions to call with the reason when a signal aborts. They share one event listener, because
- * adding listeners is slow. A function that is added after the abort is never called.
+ * Returns a set of functions to call with the reason when a signal aborts. The functions share one event listener,
+ * because adding listeners is slow. A function that is added after the abort is never called.
  */
 export const waitersOf = onceFor((signal: AbortSignal) => {
   const waiting = new Set<(reason: unknown) => void>()
@@ -101,7 +101,7 @@ export function sleep(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 /**
- * Work in progress. Its result can arrive before the work has settled: after a timeout, a function that ignores its
+ * Work in progress. The result can arrive before the work has settled: after a timeout, a function that ignores its
  * signal keeps running.
  */
 export interface Work<T> {

@@ -1,7 +1,7 @@
 const encoder = new TextEncoder()
 
 /**
- * Encodes a string as UTF-8. Uses Node's Buffer if there is one: it is faster, because it takes small buffers from a
+ * Encodes a string as UTF-8. Uses Node's Buffer if there is one, which is faster because it takes small buffers from a
  * pool.
  */
 export function toUtf8(text: string): Uint8Array {
@@ -45,7 +45,6 @@ export function freeBytes(length: number): Uint8Array<ArrayBuffer> {
   return globalThis.Buffer?.allocUnsafe(length) ?? new Uint8Array(length)
 }
 
-/** Returns the number of bytes in all parts. */
 export function lengthOf(parts: readonly Uint8Array[]): number {
   return parts.reduce((sum, { byteLength }) => sum + byteLength, 0)
 }

@@ -23,7 +23,7 @@ export type ErrorCode =
   | 'stopped'
 
 export interface ErrorDetails {
-  /** The facts that the error is based on. They never contain a secret or a conversation. */
+  /** The facts that the error is based on, without secrets or conversations. */
   readonly evidence?: Readonly<Record<string, unknown>> | undefined
   readonly cause?: unknown
   /** Whether the same request may succeed if it is sent again. Default false. */

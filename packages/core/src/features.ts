@@ -106,7 +106,7 @@ export { type TaintOptions, taintTracking } from './features/taint-tracking.js'
 export { recoverCalls, textCalls } from './features/text-calls/text-calls.js'
 export { wireTap } from './features/wire-tap.js'
 
-/** The features of the main entry, outermost first. They are functions so that bundlers can drop unused features. */
+/** The features of the main entry, outermost first. Each is a function, so that bundlers can drop unused features. */
 export const standard: readonly (() => Feature)[] = [
   resume,
   streaming,

@@ -45,7 +45,6 @@ export function startsWith(list: ArrayLike<unknown>, start: ArrayLike<unknown>):
   return true
 }
 
-/** Returns a copy of an object without the fields that are undefined. */
 export function withoutUndefined<const Fields extends object>(fields: Fields): WithoutUndefined<Fields> {
   const kept: Record<string, unknown> = {}
   for (const name in fields) if (fields[name] !== undefined) kept[name] = fields[name]
@@ -173,7 +172,7 @@ export function decoded(text: string): string {
 
 /**
  * Escapes invisible characters as JSON does (`\u202e`): control characters, line ends, direction marks and zero-width
- * characters. These could control a terminal or disguise text. Joiners that shape letters or emoji are kept.
+ * characters. Such characters could control a terminal or disguise text. Joiners that shape letters or emoji are kept.
  */
 export function visibleText(text: string): string {
   return text.replace(invisibleCharacters, (sign) =>

@@ -5,7 +5,7 @@ import type { LimitName, Limits, RunState } from './types/state.js'
 import { addSpent, copyOfUsage, type PriceTable, type Spending, type Usage } from './usage.js'
 
 /**
- * Merges limits. Later ones override earlier ones; `undefined` is ignored, and `Infinity` removes a limit.
+ * Merges limits. Later limits override earlier limits; `undefined` is ignored, and `Infinity` removes a limit.
  * @throws CapstanError `invalid_request` for an unknown name or an invalid value
  */
 export function toLimits(...layers: readonly (Limits | undefined)[]): Limits {
@@ -67,8 +67,8 @@ export function limitBefore({ stepCount, usage, limits, flags }: RunState): Limi
 }
 
 /**
- * Returns the token and cost limits that the usage exceeds. This can happen only because a reply's length cannot be
- * predicted.
+ * Returns the token and cost limits that the usage exceeds. Limits can be exceeded only because a reply's length cannot
+ * be predicted.
  */
 export function exceededLimits({ usage, limits }: RunState): readonly LimitName[] {
   const { tokens = unlimited, cost: bound } = limits

@@ -150,10 +150,12 @@ function isAnthropic(host: string): boolean {
 const refusesBlocks =
   /invalid .?signature|signature: field required|thinking.? blocks? .*cannot be modified|found without a corresponding .?\w+_tool_result/i
 
-// A server that runs tools itself may pause a long reply (`pause_turn`). It continues when the part so far is sent
+// A server that runs tools itself may pause a long reply (`pause_turn`), and continues when the part so far is sent
 // back.
 
-/** Maximum number of continuations of one reply. If it is still paused after that, it is returned as `incomplete`. */
+/**
+ * Maximum number of continuations of one reply. A reply that is still paused after that is returned as `incomplete`.
+ */
 const maxContinuations = 5
 
 /** Sends a request, and further requests for as long as the server pauses its reply. Returns all parts as one reply. */

@@ -130,7 +130,6 @@ export function isWait(value: unknown): boolean {
   return typeof value === 'number' && value > 0 && value < 2 ** 31
 }
 
-/** The option kind of a timeout in milliseconds. */
 export const timeout: OptionKind = ['1 to 2147483647, or omit it for no timeout', isWait]
 
 /** Returns a sentence that suggests the name that was probably meant; `''` if there is none. */

@@ -6,7 +6,7 @@ import { ResponseBuilder } from './model/responses/reply.js'
 import { toResponsesBody } from './model/responses/request.js'
 import type { ChatModel } from './types/model.js'
 
-/** The options of `responsesModel`. They are the same as for `chatModel`. */
+/** The same options as for `chatModel`. */
 export interface ResponsesModelOptions extends ChatModelOptions {}
 
 /**

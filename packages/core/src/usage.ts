@@ -5,8 +5,8 @@ export interface Usage {
   /** Model requests that got a reply, or whose reply was cut off by an abort, a timeout or `limits.seconds`. */
   readonly requests: number
   /**
-   * Requests for which the server reported no token counts. The token counts below do not include them, or include an
-   * estimate if the reply was cut off or a limit needs one.
+   * Requests for which the server reported no token counts. The token counts below omit these requests, or include an
+   * estimate if the reply was cut off or a limit needs a count.
    */
   readonly unreported: number
   /** Including cached tokens. */
@@ -58,9 +58,9 @@ export interface TokenUsage {
   /** Including reasoning tokens. */
   readonly outputTokens: number
   readonly totalTokens: number
-  /** The input tokens that the server read from its cache. Absent if it does not report them. */
+  /** The input tokens that the server read from its cache. Absent if the server does not report them. */
   readonly cachedInputTokens?: number
-  /** The input tokens that the server wrote to its cache. Absent if it does not report them. */
+  /** The input tokens that the server wrote to its cache. Absent if the server does not report them. */
   readonly cacheWriteTokens?: number
   /** The output tokens used for reasoning. Absent if the server does not report them. */
   readonly reasoningTokens?: number
@@ -71,9 +71,9 @@ export interface Spending {
   readonly images?: number
   readonly audioSeconds?: number
   readonly characters?: number
-  /** The run counts them itself if it limits them. */
+  /** Counted by the run itself if it limits them. */
   readonly artifacts?: number
-  /** The run counts them itself if it limits them. */
+  /** Counted by the run itself if it limits them. */
   readonly artifactBytes?: number
   /** The model whose prices apply. */
   readonly model?: string
@@ -104,7 +104,7 @@ export interface CountedRequest {
   readonly model: string
 }
 
-/** The usage of a run in progress. It is changed in place, so copy it to keep it. */
+/** The usage of a run in progress, as an object that is changed in place. Copy it to keep it. */
 export type UsageSum = { -readonly [Name in keyof Usage]: Usage[Name] }
 
 export function copyOfUsage(usage: Usage): UsageSum {

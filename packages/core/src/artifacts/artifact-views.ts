@@ -105,7 +105,7 @@ export class ArtifactViews {
   }
 
   /**
-   * Adds an artifact to an owner's view, or marks it as used. It keeps the owner's first description; a later
+   * Adds an artifact to an owner's view, or marks it as used. The owner's first description is kept; a later
    * description of the same bytes can only add an untrusted source.
    */
   #add(owner: string, { id, sha256 }: Pick<Artifact, 'id' | 'sha256'>, given: Description): Entry {

@@ -111,7 +111,7 @@ export const idPattern = '(?:img|aud|txt|file)_[a-z2-7]{8,52}'
 
 const wholeId = RegExp(`^${idPattern}$`)
 
-/** Whether a string has the format of an artifact id. */
+/** Whether a value has the form of an artifact id. The artifact may not exist. */
 export function isArtifactId(value: unknown): value is ArtifactId {
   return typeof value === 'string' && wholeId.test(value)
 }

@@ -14,7 +14,7 @@ import {
 } from './artifact.js'
 import { type Content, contentOf, eachPart, keepDescribed, noArtifact } from './memory-artifacts.js'
 
-/** Stores artifacts as files in a folder. */
+/** An artifact store whose artifacts are files that you can open by path. */
 export interface FolderArtifacts extends ArtifactStore {
   /** Returns the path of an artifact's file. Does not check that the file exists. */
   pathOf(artifact: Artifact): string
@@ -199,7 +199,7 @@ export function absent(error: NodeJS.ErrnoException): undefined {
 }
 
 /**
- * Returns the name of an artifact's file. It contains only the id and the type, which have been checked for path
+ * Returns the name of an artifact's file. The name contains only the id and the type, which have been checked for path
  * characters.
  */
 function artifactFile({ id, mediaType }: Pick<Artifact, 'id' | 'mediaType'>): string {

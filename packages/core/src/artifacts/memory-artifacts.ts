@@ -44,15 +44,15 @@ export function memoryArtifacts(): ArtifactStore {
   }
 }
 
-/** Returns the `not_found` error for an id that a store does not contain. Its message is written for models. */
+/** Returns the `not_found` error for an id that a store does not contain. The error's message is written for models. */
 export function noArtifact(id: string): CapstanError {
   const message = `Unknown artifact "${id}". Use the exact id of a result or attachment.`
   return new CapstanError('not_found', message, { evidence: { id } })
 }
 
 /**
- * Returns the artifact that describes bytes, without storing them. Its id is the kind's prefix and the first characters
- * of the content's hash: eight, or more if different content would have the same id.
+ * Returns the artifact that describes bytes, without storing them. The artifact's id is the kind's prefix and the first
+ * characters of the content's hash: eight, or more if different content would have the same id.
  */
 export async function describeArtifact<Kind extends ArtifactKind>(
   bytes: Uint8Array,
@@ -160,7 +160,7 @@ export async function readBytes(data: Uint8Array | ReadableStream<Uint8Array>): 
   return new Uint8Array(await new Response(data as ReadableStream<Uint8Array<ArrayBuffer>>).arrayBuffer())
 }
 
-/** Returns an artifact with methods to read it. They are not enumerable, so JSON and copies omit them. */
+/** Returns an artifact with methods to read it. The methods are not enumerable, so JSON and copies omit them. */
 export function readable(artifact: Artifact, store: ArtifactStore): ReadableArtifact {
   return withReader(artifact, () => readArtifactBytes(store, artifact.id))
 }

@@ -6,7 +6,7 @@ import { toJson } from '../tools/render-result.js'
 import type { RunningCall } from '../tools/tool.js'
 import type { CallResult } from '../types/state.js'
 
-/** Stores results as text. The model gets them unchanged, so only trusted programs may write to the store. */
+/** Stores results as text. The model gets stored results unchanged, so only trusted programs may write to the store. */
 export interface CacheStore {
   /** Returns the value that was stored under a key; undefined or null if there is none. */
   get(key: string): Promise<string | undefined | null>

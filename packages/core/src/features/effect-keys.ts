@@ -88,7 +88,7 @@ interface KeyHolder {
   readonly key: string
   /** The call whose function started this call's run. */
   readonly within: KeyHolder | undefined
-  /** Locks for the calls within this one, which may write the same key one at a time. */
+  /** Locks for the calls within this call, which may write to the same key one at a time. */
   readonly locks: Map<string, KeyLock>
   isOver: boolean
 }
@@ -158,8 +158,8 @@ const processLocks = new Map<string, KeyLock>()
 const nestedWaits = new Set<{ readonly lock: KeyLock; readonly within: KeyHolder }>()
 
 /**
- * A key's lock. Each key has one for the process, and one for the calls within a call that has locked the key. Removed
- * when no call uses it.
+ * A key's lock. Each key has one lock for the process, and one lock for the calls within a call that has locked the
+ * key. Removed when no call uses it.
  */
 class KeyLock {
   readonly #key: string
@@ -275,7 +275,7 @@ interface KeyPlace {
 class KeyOrder {
   #passed: Promise<void> | undefined
 
-  /** Adds a call. Must be called in the order of the calls, before any other work on them. */
+  /** Adds a call. Must be called for the calls in order, before any other work on the calls. */
   join(): KeyPlace {
     const earlier = this.#passed
     let pass = ignore

@@ -13,7 +13,7 @@ export function finalAnswer(): Feature {
   }
 }
 
-/** Whether the limits allow one more request. Its input is checked separately, before it is sent. */
+/** Whether the limits allow one more request. The request's input is checked separately, before it is sent. */
 export function mayAskFinal(
   { reason, limit }: Stop,
   { isFinalAsked, usage, limits }: Pick<RunView, 'isFinalAsked' | 'usage' | 'limits'>,

@@ -71,7 +71,7 @@ function toMiddleware({ onContextLost: reaction }: { readonly onContextLost?: On
   }
   return {
     name,
-    // Middleware around this one gets the loss with the reply, and may send the request again.
+    // Middlewares outside this one get the loss with the reply, and may send the request again.
     ...(reaction === 'compact'
       ? {
           wrapModel: async (call: StepRequest, next: NextRequest, run: RunView) =>
@@ -86,7 +86,7 @@ function toMiddleware({ onContextLost: reaction }: { readonly onContextLost?: On
   }
 }
 
-/** The number of model names to keep reports for. It is limited because a server may reply with any name. */
+/** The number of model names to keep reports for. Limited, because a server may reply with any name. */
 const maxNames = 20
 
 /** Returns a request's estimated tokens and, for each message, a key that identifies all messages up to it. */
@@ -167,7 +167,7 @@ interface Prompt {
   /** Instructions and tool definitions. */
   readonly head: number
   readonly tools: number
-  /** The messages. */
+  /** All messages together. */
   readonly text: number
   /** Reasoning since the last user message. */
   readonly optional: number

@@ -37,7 +37,7 @@ function leavingOut(
   }
 }
 
-/** The possible changes. A rejection causes the first one that it requires. */
+/** The possible changes. A rejection causes the first change that it requires. */
 const adaptations: readonly Adaptation[] = [
   changeOf(
     'withoutUsage',
@@ -88,8 +88,8 @@ export function withoutOwnField(field: string, refusing: RegExp): Adaptation {
 const maxChanges = 8
 
 /**
- * When a server rejects part of a request by name, changes that part, sends the request again immediately, and
- * remembers the form that worked.
+ * When a server rejects part of a request by name, changes that part and sends the request again immediately. Later
+ * requests use the form that worked.
  * @throws the last request's error
  */
 export function requestForms(): ModelFeature {

@@ -8,7 +8,8 @@ export interface RetryToolsOptions {
   /** Attempts after the first. Default 2. */
   readonly times?: number
   /**
-   * The wait before the second attempt, in milliseconds. It doubles for each later attempt, up to 30 s. Default 200.
+   * The wait before the second attempt, in milliseconds. The wait doubles for each later attempt, up to 30 s. Default
+   * 200.
    */
   readonly delayMs?: number
   /**

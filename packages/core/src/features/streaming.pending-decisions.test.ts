@@ -73,9 +73,7 @@ test('the signal is let go of when a decision has come', async () => {
 test('a call that does not wait is refused with those that do', async () => {
   await expect(room(a, b).decide('c', approve)).rejects.toMatchObject({
     code: 'invalid_request',
-    message: expect.stringContaining(
-      'No pending call "c". Pending: a, b. Wait for its call-pending event',
-    ),
+    message: expect.stringContaining('No pending call "c". Pending: a, b. Wait for its call-pending event'),
     evidence: { callId: 'c' },
   })
   await expect(room().decide('c', approve)).rejects.toThrow('Pending: none.')

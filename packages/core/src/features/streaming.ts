@@ -36,7 +36,7 @@ export class Running<Result> implements Run<Result> {
   #readers = 0
   /** Whether the log's single reader has started. Always false if the log keeps events for several readers. */
   #isTaken = false
-  /** Returns undefined for events that the single reader skips. They are not kept. */
+  /** Returns undefined for events that the single reader skips, which are not kept. */
   #pick: (event: RunEvent) => unknown = (event) => event
   /** Whether the result was requested, or a reader or a listener received the failure. */
   #isFollowed = false

@@ -11,7 +11,8 @@ import { toText } from './reply-fields.js'
 export type SpecificationVersion = 'v2' | 'v3' | 'v4'
 
 /**
- * One part of a kept reply. Its text is stored as a length within the message's text, so that nothing is stored twice.
+ * One part of a kept reply. The part's text is stored as a length within the message's text, so that nothing is stored
+ * twice.
  */
 export type KeptPart = {
   /** The provider's metadata, which is sent back as options. */
@@ -60,7 +61,7 @@ function toChoice(choice: NonNullable<ModelRequest['toolChoice']>): Part {
   return typeof choice === 'string' ? { type: choice } : { type: 'tool', toolName: choice.function.name }
 }
 
-/** Converts a hosted tool. Its type must be the provider's id for the tool, such as `openai.web_search`. */
+/** Converts a hosted tool. The tool's type must be the provider's id for it, such as `openai.web_search`. */
 function toProviderTool({ type, name, args, ...further }: HostedDefinition, version: string): Part {
   if (!type.includes('.')) {
     const message = `hosted({ type: "${type}" }) is not an AI SDK tool. Use a provider tool's id, such as "openai.web_search".`

@@ -32,8 +32,8 @@ export interface ChatModelOptions extends VisionOptions, RequestLimits, RecoverO
    */
   readonly apiKey?: string
   /**
-   * Additional headers for every request. They override Capstan's headers of the same name, such as `user-agent`.
-   * Default: none.
+   * Additional headers for every request. These headers override Capstan's headers of the same name, such as
+   * `user-agent`. Default: none.
    */
   readonly headers?: Readonly<Record<string, string>>
   /**

@@ -9,7 +9,7 @@ import { startClock, type Timeouts, unreachable } from './transport.js'
  */
 export function fetchTransport(timeouts: Timeouts, send: typeof fetch = fetch): Transport {
   return async ({ url, headers, body, signal }) => {
-    // The body is a string because a custom `fetch` may want to read it.
+    // The body is a string because a custom `fetch` may read it.
     const text = fromUtf8(body)
     const init = { method: 'POST', redirect: 'manual', headers, body: text } as const
     return receiveResponse((stop) => send(url, { ...init, signal: stop }), {

@@ -179,7 +179,9 @@ function isKeyFunctionError(thrown: unknown, client: object): boolean {
   )
 }
 
-/** Creates the error for a failed key function. It omits the original message, which may contain an unknown key. */
+/**
+ * Creates the error for a failed key function. The error omits the original message, which may contain an unknown key.
+ */
 function keyFunctionError(thrown: unknown, url: string): CapstanError {
   const reason = `the apiKey function of the client failed (${errorClassName(thrown)})`
   return new CapstanError('auth', `Nothing was sent to ${displayUrl(url)}: ${reason}.`)

@@ -52,7 +52,7 @@ export interface ModelFeature {
   readonly options?: OptionKinds
   /**
    * Creates the reader for a stream, or for a body that is not in the documented form. `text` is the start of the
-   * response. If several features define it, the first one applies.
+   * response. If several features define `createReader`, the first one applies.
    */
   createReader?(protocol: Protocol, options: BuilderOptions, text: string): BodyReader
   /**
@@ -69,8 +69,7 @@ export type SendRequest = (request: ModelRequest, sink?: ModelSink, form?: Serve
 export interface ModelFacts {
   readonly name: string
   /**
-   * Returns the usual form of its requests, which contains the mark of its server. If the URL changes, so does the
-   * form.
+   * Returns the usual form of the model's requests, which identifies the server. If the URL changes, so does the form.
    */
   readonly usualForm: () => ServerForm
   readonly options: RecoverOptions & WindowOptions & Readonly<Record<string, unknown>>

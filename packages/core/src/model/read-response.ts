@@ -173,8 +173,8 @@ class ResponseBody {
   }
 
   /**
-   * Parses a JSON body: directly if it is in the documented form, otherwise with a builder. Its text is emitted as
-   * deltas.
+   * Parses a JSON body: directly if it is in the documented form, otherwise with a builder. The reply's text is emitted
+   * as deltas.
    */
   #readWhole(): ModelReply {
     // An error may begin with a byte order mark.

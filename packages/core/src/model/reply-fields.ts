@@ -16,7 +16,7 @@ export class JsonScanner {
   #inString = false
   #hasStrayText = false
   #isBegun = false
-  /** Text that has not been scanned yet. It is scanned only if its end matters, which is rare. */
+  /** Text that has not been scanned yet. The text is scanned only if its end matters, which is rare. */
   #unscanned = ''
 
   /** Whether anything other than white space has arrived. */

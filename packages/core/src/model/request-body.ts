@@ -276,7 +276,7 @@ export function toJson(value: unknown): string {
     : json
 }
 
-/** Request settings. The common ones have the same name for all servers; any other name is sent unchanged. */
+/** Request settings. Common settings have the same name for all servers; any other name is sent unchanged. */
 export interface ModelSettings {
   readonly temperature?: number
   /**

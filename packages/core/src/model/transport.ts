@@ -127,7 +127,7 @@ export function nodeTransport(timeouts: Timeouts, customAgent?: object): Transpo
 /** Whether this is Node itself. Other runtimes may not accept headers as an array. */
 const isNode = /^(Node|$)/.test(globalThis.navigator?.userAgent ?? '')
 
-/** The prepared options for requests to one URL. They are reused, because the URL rarely changes. */
+/** The prepared options for requests to one URL, which are reused because the URL rarely changes. */
 interface Target {
   readonly url: string
   readonly host: string

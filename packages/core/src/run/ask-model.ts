@@ -408,7 +408,6 @@ function toSink(run: RunContext, emit: NonNullable<Emit>, signal: AbortSignal): 
   }
 }
 
-/** The tools that a request offers, and its tool choice. */
 type OfferedTools = Pick<ModelRequest, 'tools' | 'toolChoice'>
 
 /**

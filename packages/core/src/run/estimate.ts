@@ -56,7 +56,6 @@ function tokensOfFile(file: MessageMedia | undefined): number {
 /** The file that each content part of a request was created from. */
 export const filesOfParts = new WeakMap<object, MessageMedia>()
 
-/** Estimates the tokens of tool definitions. */
 export function estimateTools(tools: readonly ToolDefinition[]): number {
   return sumOf(tools.map(tokensOfTool))
 }

@@ -76,7 +76,7 @@ export type GivenOptions = { readonly [option: string]: unknown }
 /** The input of a run that is about to start. */
 export interface GivenInput {
   readonly messages: readonly Message[]
-  /** The number of leading messages that are already stored. They must not change. */
+  /** The number of leading messages that are already stored and must not change. */
   readonly from: number
   readonly options: GivenOptions
   readonly artifacts: ArtifactStore
@@ -107,7 +107,7 @@ export interface ResumeRequest {
 export interface Caller {
   /** Aborts the run. */
   readonly signal: AbortSignal
-  /** The innermost middleware of the run's agents. It observes the run, and sends the caller's messages. */
+  /** The innermost middleware of the run's agents, which observes the run and sends the caller's messages. */
   readonly middleware: Middleware
   /** Waits for the decision on a pending call. Absent if the run does not wait for decisions. */
   readonly decided?: ((call: PendingCall, signal: AbortSignal) => Promise<Decision | undefined>) | undefined
@@ -132,8 +132,8 @@ export interface ReadOptions {
 }
 
 /**
- * A run in progress. It starts on the next microtask, and continues even if nothing reads it. Iterate over it to
- * receive all its events: once, or several times with `keepEvents`.
+ * A run in progress. The run starts on the next microtask, and continues even if nothing reads it. Iterate over the run
+ * to receive all its events: once, or several times with `keepEvents`.
  */
 export interface Run<Result> extends AsyncIterable<RunEvent<StepOf<Result>>> {
   /** The agent's output schema as models receive it, for `partialOutput(run)`. */
@@ -181,7 +181,7 @@ export interface Run<Result> extends AsyncIterable<RunEvent<StepOf<Result>>> {
 
 // The types of options that features read.
 
-/** A file from the user. It is stored as an artifact, and the conversation contains a reference to it. */
+/** A file from the user. The file is stored as an artifact, and the conversation contains a reference to it. */
 export type Attachment =
   | Uint8Array
   | Blob
@@ -213,7 +213,7 @@ export interface StepChanges {
   readonly tools?: readonly string[]
   readonly toolChoice?: ToolChoice
   readonly instructions?: string
-  /** Settings for this request. They override the settings of the same name of the run and the agent. */
+  /** Settings for this request, which override the run's and the agent's settings of the same name. */
   readonly settings?: ModelSettings
 }
 

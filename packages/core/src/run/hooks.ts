@@ -75,7 +75,7 @@ export class Hooks {
   }
 }
 
-/** Returns a middleware that contains only this hook. Its errors name the original middleware. */
+/** Returns a middleware that contains only this hook. The hook's errors name the original middleware. */
 function named(one: Middleware, hook: HookName): Middleware {
   const call = one[hook] as (...given: unknown[]) => unknown
   const source = `${hook} of middleware "${one.name}"`
@@ -99,5 +99,5 @@ function named(one: Middleware, hook: HookName): Middleware {
   return { name: one.name, [hook]: run }
 }
 
-/** Hooks that must be pure. They run between host steps, so durable runs execute them again. */
+/** Hooks that must be pure, because they run between host steps and durable runs execute them again. */
 const pureHooks = 'onResume afterReply afterCall afterStep shouldStop beforeStop'.split(' ')

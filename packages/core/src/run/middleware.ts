@@ -39,10 +39,7 @@ type Awaitable<T> = T | Promise<T>
 /** The system message, or a function that returns it for the run's context. */
 export type Instructions<Context> = string | ((context: Context) => string | Promise<string>)
 
-/**
- * Whether the model may call tools (`auto`), must call one (`required`) or must not (`none`). A tool's name, or its
- * wire form, forces that tool.
- */
+/** Whether the model may, must or must not call tools. A tool's name, or its wire form, forces that tool. */
 export type ToolChoice =
   | 'auto'
   | 'none'
@@ -59,7 +56,7 @@ export interface Middleware<Context = unknown, Tools extends readonly AnyTool[] 
   readonly name: string
   /** Tools that it adds: an array, or a pure function of the run that is called before each step. */
   readonly tools?: Tools | ToolsIn<Context, Tools>
-  /** The names of the tools that `tools` may return if it is a function. Their results are as trusted as the run. */
+  /** Names that `tools` may return if it is a function. Results of these tools are as trusted as the run. */
   readonly toolNames?: readonly string[]
   /** The run is done only when its output matches this schema. Only the first agent's schema applies. */
   readonly outputSchema?: OutputSchema
@@ -108,8 +105,7 @@ export interface Middleware<Context = unknown, Tools extends readonly AnyTool[] 
   /** Changes the result of a function or of a decision before the model gets it. Called in reverse order. */
   afterTool?(result: CallResult, call: RunningCall, run: RunView<Context>): Awaitable<CallResult>
 
-  // These run between host steps. They must be synchronous and pure, and not even read a clock, because durable runs
-  // repeat them.
+  // These run between host steps, and durable runs repeat them. They must be synchronous and pure, without a clock.
 
   /** Changes a stored state before a run continues from it. If the cause of the stop remains, the run stops again. */
   onResume?(state: RunState, before: Pick<RunState, 'stopReason' | 'limits'>): RunState
@@ -131,10 +127,7 @@ export interface Middleware<Context = unknown, Tools extends readonly AnyTool[] 
 
   /** Called when a run starts or resumes. */
   beforeRun?(run: RunView<Context>): Awaitable<StepEffects | undefined>
-  /**
-   * Returns the available decisions by call id; other calls stay pending. Only the first middleware with this hook is
-   * called.
-   */
+  /** Returns the available decisions by call id; other calls stay pending. Only the first `decide` hook is called. */
   decide?(calls: readonly OpenCall[], run: RunView<Context>): Promise<ReadonlyMap<string, AppliedDecision>>
   /** Called before each request except the one for a final answer. */
   beforeStep?(run: RunView<Context>): Awaitable<StepEffects | undefined>
@@ -145,10 +138,7 @@ export interface Middleware<Context = unknown, Tools extends readonly AnyTool[] 
   observe?(event: RunEvent): void
 }
 
-/**
- * A method, because TypeScript compares method parameters less strictly, so that one array can contain middlewares with
- * different contexts.
- */
+/** A method: TypeScript compares method parameters less strictly, so one array can mix contexts. */
 type ToolsIn<Context, Tools> = { tools(run: RunView<Context>): Tools }['tools']
 
 export interface RunView<Context = unknown> extends PolicyView<Context> {
@@ -172,7 +162,7 @@ export interface RunView<Context = unknown> extends PolicyView<Context> {
   readonly model: ChatModel
   /** The tools of this step. */
   readonly toolset: Toolset
-  /** The system message as last sent. It stays the same object while its text is unchanged. */
+  /** The system message as last sent, which stays the same object while its text is unchanged. */
   readonly system: SystemMessage | undefined
   /** The states of all middlewares, by name. */
   readonly kept: Readonly<Record<string, Json>>
@@ -205,7 +195,7 @@ export interface RunView<Context = unknown> extends PolicyView<Context> {
   runStep<T>(part: StepPart, work: (step: StepContext) => Promise<T>, options: HostStepOptions): Promise<T>
   /** Whether models get the text of every tool error. `expected`: only the text of a `ToolError`. */
   readonly toolErrors: 'all' | 'expected'
-  /** Returns a check of spending against the limits. It includes what the finished calls of the step have spent. */
+  /** Returns a check of spending against the limits, which includes what the step's finished calls have spent. */
   limiter(): SpendLimiter
   /** Returns the key of a call in the last reply, or its child run's id. Both stay the same when the run is resumed. */
   callKey(index: number, kind?: 'call' | 'child'): string
@@ -246,7 +236,7 @@ export interface StepRequest {
   /** The tools that the reply may call, including tools that this request does not offer. */
   readonly toolset: Toolset
   readonly toolChoice: ToolChoice
-  /** Names of tools that are offered but cannot be forced. Their calls are rejected. */
+  /** Names of tools that are offered but cannot be forced. Calls to these tools are rejected. */
   readonly disabled: readonly string[]
   /** Tools that the server runs itself. Default: none. */
   readonly hostedTools?: readonly HostedDefinition[]
@@ -256,7 +246,7 @@ export interface StepRequest {
   readonly stream: boolean
   /** The changes that middlewares have made so far, in order. Added tools are listed in `tools`. */
   readonly by: ChangesBy
-  /** Returns states to store with the reply, by middleware name. They are merged with other middlewares' states. */
+  /** Returns states to store with the reply, by middleware name, next to those of other middlewares. */
   keep?(reply: StepReply): Readonly<Record<string, Json>>
   /** Whether to store what `keep` returns for an empty reply, and to call `beforeModel` again, before sending. */
   readonly keepFirst?: boolean
@@ -282,9 +272,9 @@ export interface StepReply extends ModelReply {
   readonly kept?: Readonly<Record<string, Json>>
   /** The structured output in the reply's text, or the reason why it is invalid. */
   readonly output?: ReadOutput
-  /** Artifacts that the reply contains. They are added to the run's artifacts. */
+  /** The reply's artifacts, which are added to the run's artifacts. */
   readonly artifacts?: readonly Artifact[]
-  /** Spending other than tokens. It counts toward the limits. */
+  /** Spending other than tokens, which counts toward the limits. */
   readonly spent?: readonly Spending[]
   /** The limit that made the reply incomplete. It ends the run, unless the reply has calls or its own stop reason. */
   readonly limit?: LimitName
@@ -313,10 +303,7 @@ export interface StepEffects {
   readonly messages?: readonly UserMessage[]
   /** Ends the run as done, with this text as the model's last reply. Only after tool calls. */
   readonly endWith?: string
-  /**
-   * The name of the agent that takes over the conversation. If several effects set a name, the first applies. Only in
-   * `afterStep`.
-   */
+  /** The name of the agent that takes over the conversation. Of several, the first applies. Only in `afterStep`. */
   readonly agent?: string
   /** The structured output of the run. */
   readonly output?: Json
@@ -329,13 +316,13 @@ export interface StepEffects {
   readonly incomplete?: true
   /** The untrusted source whose text the model got. */
   readonly taintedBy?: string
-  /** Calls of earlier steps that have now finished. They are counted, added to their steps and reported. */
+  /** Calls of earlier steps that have now finished, to be counted, added to their steps and reported. */
   readonly results?: readonly CallRecord[]
 }
 
 /** A last request before a run stops. */
 export interface FinalRequest {
-  /** Sent as the last user message. It is not kept in the history. */
+  /** Sent as the last user message, but not kept in the history. */
   readonly note: string
 }
 
@@ -380,13 +367,13 @@ export interface Tool<Types extends ToolTypes = ToolTypes> {
       ? [options?: CallOptions<Types['context']>]
       : [options: CallOptions<Types['context']>]
   ): Promise<Types['result']>
-  /** The schema of results. */
+  /** Validates results, including those that the caller supplies. */
   readonly output?: StandardSchemaV1
   /** Returns the part of a result that the model gets. */
   toModel?(result: unknown): unknown
   /** Returns the description for a run's context. The definition then has no description. */
   describe?(context: unknown): string
-  /** For an array of tools with a middleware: the tools that replace this one in an agent. Default: the tool itself. */
+  /** For an array with a middleware: the tools that replace this one in an agent. Default: the tool itself. */
   readonly members?: readonly AnyTool[]
   /** The definition that requests contain, for a tool that the model's server runs. */
   readonly hosted?: HostedDefinition

@@ -18,7 +18,6 @@ export function runnerOf(agent: {
   throw notAnAgent(agent)
 }
 
-/** Returns the error for a value that is not an agent. */
 export function notAnAgent(value: unknown): CapstanError {
   const message = `Expected an agent, got ${kindOf(value)}. Use new Agent(...).`
   return new CapstanError('invalid_request', message)
@@ -45,7 +44,7 @@ export function agentsOf(agent: RunnerWithTools, toolset: Toolset): ReadonlyMap<
   return found
 }
 
-/** Returns a hash of all tools that an agent's runs can reach. Their order has no effect. */
+/** Returns a hash of all tools that an agent's runs can reach. The order of the tools has no effect. */
 export function definitionHashOf(
   agent: RunnerWithTools,
   own: Toolset,
@@ -59,7 +58,8 @@ export function definitionHashOf(
 }
 
 /**
- * Returns a toolset's hash. It changes with a tool's name, description or schema, but not with the order of the tools.
+ * Returns a toolset's hash, which changes with a tool's name, description or schema, but not with the order of the
+ * tools.
  */
 export const hashOf = onceFor(({ definitions }: Toolset) =>
   hash(

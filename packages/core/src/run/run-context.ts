@@ -105,7 +105,7 @@ export class RunContext implements RunView {
   declare readonly options: RunView['options']
   declare readonly trustOf: (tool: string) => ToolTrust
   declare readonly signal: AbortSignal
-  /** The usage so far. This object is changed in place. */
+  /** The usage so far, as an object that is changed in place. */
   declare readonly sum: UsageSum
   /** Whether a limit needs token counts, which a server may not report. */
   declare readonly needsCounts: boolean
@@ -134,8 +134,8 @@ export class RunContext implements RunView {
   /** The current step's tools: the agent's tools and those that middlewares add. */
   declare toolset: Toolset
   /**
-   * The text of a reply that is still being streamed. It is an array, because a string joined from thousands of pieces
-   * would keep an object for each.
+   * The text of a reply that is still being streamed. This is an array, because a string joined from thousands of
+   * pieces would keep an object for each.
    */
   streamed: string[] = []
   /** The calls in the streamed reply, by their index. */
@@ -144,9 +144,9 @@ export class RunContext implements RunView {
    * The type of a hosted tool in the last request. If the reply is cut off, its text may contain that tool's results.
    */
   declare hosted: string | undefined
-  /** The failed requests of a step. They count if the run ends with the step. */
+  /** The failed requests of a step, which count if the run ends with the step. */
   unanswered: readonly CountedRequest[] = []
-  /** The errors of failed calls, by call id, until the end of each call is reported. They are not recorded. */
+  /** The errors of failed calls, by call id, until the end of each call is reported. Errors are not recorded. */
   readonly failures = new Map<string, unknown>()
   /** The tools that middlewares add to this step, by middleware name. */
   by: ChangesBy = {}
@@ -332,7 +332,7 @@ export class RunContext implements RunView {
   }
 }
 
-/** A step that has ended. Its result is created when it is read, usually at the end of the run. */
+/** A step that has ended. The step's result is created when it is read, usually at the end of the run. */
 export interface PastStep extends Pick<RunContext, 'reply' | 'settings'> {
   readonly toolset: Toolset
   readonly step: number

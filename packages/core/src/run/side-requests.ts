@@ -19,7 +19,7 @@ import { estimateMessages, estimateTokenCount, estimateTokens, estimateTools, ra
 import type { StepReply } from './middleware.js'
 import type { RunContext } from './run-context.js'
 
-/** A request's usage. It is plain JSON, and is recorded with the request's step. */
+/** A request's usage as plain JSON, which is recorded with the request's step. */
 export interface SideRequest extends CountedRequest {
   readonly tokens?: TokenUsage
 }
@@ -55,8 +55,8 @@ export async function sendSideRequest(
 }
 
 /**
- * Sends a request and adds its usage to `taken`. If the signal or a timeout cuts off the reply, the usage of the
- * attempt is estimated. It is also estimated if a limit needs token counts that the server did not report.
+ * Sends a request and adds its usage to `taken`. The usage is estimated if the signal or a timeout cuts off the reply,
+ * or if a limit needs token counts that the server did not report.
  * @throws CapstanError `invalid_response` if a custom model returned no reply
  */
 export async function sendCounted(

@@ -1,4 +1,4 @@
-// The keys of host steps. They are stored: in idempotency keys (`RUN/step0/call1`), in ids of child runs
+// The keys of host steps. These keys are stored: in idempotency keys (`RUN/step0/call1`), in ids of child runs
 // (`RUN/step0/child1`), in the stores of durable hosts, and in recordings.
 
 const kinds = [
@@ -91,7 +91,7 @@ export function isChildRunOf(id: string, runId: string): boolean {
   return id.startsWith(runId) && childRuns.exec(id.slice(runId.length))?.index === 0
 }
 
-/** Splits the idempotency key of a request into the id of the outermost run and the key in it. */
+/** Splits the idempotency key of a request into the id of the outermost run and the key within that run. */
 export function splitIdempotencyKey(idempotencyKey: string): { readonly runId: string; readonly at: string } {
   const start = /\/step\d+\/(?:request|final|child\d+)/.exec(idempotencyKey)?.index
   if (start === undefined) return { runId: '', at: idempotencyKey }

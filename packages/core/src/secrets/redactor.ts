@@ -175,7 +175,7 @@ const shortestLine = 60
 
 // V8 uses stack for each iteration of `x{8,}`, so megabytes of base64 would overflow it. `x{8}x*` uses none.
 
-/** Matches data URLs of any length. Their media type stays visible. */
+/** Matches data URLs of any length. The media type of a URL stays visible. */
 const dataUrl = /data:([\w.+/-]*(?:;[\w.=+-]+)*?);base64,([\w+/=%-]{8}[\w+/=%-]*)/gi
 
 /** Matches at least 200 characters of base64 on one line. */

@@ -162,8 +162,8 @@ export function hideSpellings(text: string, spellings: readonly Spelling[], mayH
 }
 
 /**
- * Matches keys in well-known formats. They are replaced wherever they come from: a custom `fetch` may add keys that are
- * not known here.
+ * Matches keys in well-known formats. Such keys are replaced wherever they come from: a custom `fetch` may add keys
+ * that are not known here.
  */
 const keyShape = RegExp(
   [
@@ -278,7 +278,10 @@ function characterOf([, ...[unit, byte, percent, hex, decimal, name, itself]]: R
   return code > 0xffff ? undefined : String.fromCharCode(code)
 }
 
-/** The secrets in environment variables. They are read again before each use, because a program may set them late. */
+/**
+ * The secrets in environment variables. The variables are read again before each use, because a program may set them
+ * late.
+ */
 const environment = /* @__PURE__ */ new Secrets((secrets) => {
   for (const secret of environmentSecrets()) secrets.add(secret)
 })

@@ -69,7 +69,7 @@ export interface SessionMethods {
    * @throws CapstanError `invalid_request` for an invalid query
    */
   list(query?: SessionQuery): Promise<SessionInfo[]>
-  /** Deletes a session, but not its branches. Its id can be used again. A missing session is not an error. */
+  /** Deletes a session, but not its branches. The id can be used again. A missing session is not an error. */
   delete(id: string): Promise<void>
   /**
    * Creates the session `newId` from the first `at` messages of the session `id`. Returns the new session's version,

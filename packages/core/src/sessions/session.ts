@@ -159,7 +159,7 @@ export function checkSessionId(id: unknown): asserts id is string {
 
 /**
  * Returns a session's name in files and keys: a readable part, and a hash that tells apart ids that differ only in
- * case, accents or punctuation. It has at most 80 lower-case letters, digits and dashes.
+ * case, accents or punctuation. The name has at most 80 lower-case letters, digits and dashes.
  */
 export async function sessionName(id: string): Promise<string> {
   return nameWithHash(id, await sha256(id))

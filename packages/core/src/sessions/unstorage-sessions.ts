@@ -190,7 +190,7 @@ async function markOf(root: string, id?: string): Promise<string> {
   return id === undefined ? start : start + (await sessionName(id))
 }
 
-/** Returns an append's key. It contains what is needed to determine a session's version without reading values. */
+/** Returns an append's key. The key contains what is needed to determine a session's version without reading values. */
 function toKey(base: string, { at, count, by, time }: Entry): string {
   return `${base}${at}-${count}-${time}-${by}`
 }
@@ -219,8 +219,8 @@ function parseKey(key: string): (KeyedEntry & { readonly base: string }) | undef
 }
 
 /**
- * Returns the value for an append's key. Its prefix keeps storages from parsing the text as JSON, which would lose
- * fields such as `__proto__`.
+ * Returns the value for an append's key. The value's prefix keeps storages from parsing the text as JSON, which would
+ * lose fields such as `__proto__`.
  */
 function toValue({ id, from, root, messagesText }: Addition): string {
   return `session/${format} ${withMessages({ id, from, root }, messagesText)}`

@@ -17,8 +17,8 @@ export type ParsedArguments =
 const known = new WeakMap<ToolCall, { readonly text: string; readonly parsed: ParsedArguments }>()
 
 /**
- * Returns the parsed arguments of a call. They are parsed again only if the call's text has changed. The value is
- * frozen.
+ * Returns the parsed arguments of a call. The arguments are parsed again only if the call's text has changed. The value
+ * is frozen.
  */
 export function argumentsOf(call: ToolCall): ParsedArguments {
   const { arguments: text } = call.function

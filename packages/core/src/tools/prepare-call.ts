@@ -152,7 +152,8 @@ function toPending(call: ToolCall, kind: PendingOutcome['kind'], reason?: string
 }
 
 /**
- * Returns the arguments to show for approval. They come from the message, because a policy may have changed its copy.
+ * Returns the arguments to show for approval. These are the arguments in the message, because a policy may have changed
+ * its copy.
  */
 export function messageArguments(call: ToolCall): Json {
   const parsed = argumentsOf(call)

@@ -73,7 +73,6 @@ function toolList(names: readonly string[]): string {
   return `Available tools: ${names.join(', ') || 'none'}.`
 }
 
-/** A call whose function failed. */
 export interface FailedCall {
   readonly callId: string
   readonly name: string
@@ -102,7 +101,7 @@ export interface ToolErrors {
 /** Settings and errors that a step's calls share. */
 export interface ErrorSettings {
   readonly toolErrors: ToolErrors
-  /** Thrown errors by call id. They exist only in this process and are not stored. */
+  /** Thrown errors by call id. The errors exist only in this process and are not stored. */
   readonly failures: Map<string, unknown>
 }
 

@@ -111,7 +111,7 @@ export interface Rate {
 
 /** A tool's setting `rate`, created by `rateLimit(...)`. */
 export interface RateLimit extends Rate {
-  /** Returns a queue for one tool. */
+  /** Returns a new queue. Called once per tool, so that each tool has its own queue. */
   createQueue(): RateQueue
 }
 

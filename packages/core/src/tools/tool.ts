@@ -68,7 +68,7 @@ type Intersection<U> = [U] extends [never]
 type NotFromContext<Type> = [Type][Type extends unknown ? 0 : never]
 
 /**
- * Defines a tool. Its types are inferred from the schema and the function.
+ * Defines a tool. The tool's types are inferred from the schema and the function.
  * @throws CapstanError `invalid_tool` for a name that servers reject, an empty description, an invalid option, or a
  * schema that JSON Schema cannot express
  */

@@ -46,7 +46,7 @@ export interface Agent<
   readonly artifacts: ArtifactStore
   /** The agent's tools, in the order in which they were passed. */
   readonly tools: Tools
-  /** All agents that a run can reach, including this one, by name. Hosts need them to run child agents elsewhere. */
+  /** All agents that a run can reach, including this one, by name. Hosts use this map to run child agents elsewhere. */
   readonly agents: ReadonlyMap<string, ChildRunner>
   /**
    * Returns the state that a run would start from. Checks all options and stores attachments, but sends no model
@@ -77,8 +77,8 @@ export interface Agent<
 }
 
 /**
- * An agent with any tools, or your wrapper around one. Capstan's other packages accept this type. It does not show
- * whether tools require a `context`, so a run without one compiles.
+ * An agent with any tools, or your wrapper around one. Capstan's other packages accept this type. `AnyAgent` does not
+ * show whether tools require a `context`, so a run without one compiles.
  */
 export interface AnyAgent {
   readonly name: string
@@ -138,7 +138,7 @@ export interface AgentOptions<
   readonly instructions?: Instructions<ContextOf<Tools>>
   readonly tools?: Tools
   /**
-   * Middlewares of the agent's runs, outermost first. Most middlewares that other options add run outside of them. A
+   * Middlewares of the agent's runs, outermost first. Most middlewares that other options add are outside these. A
    * middleware with the same name as a default replaces it; `without(name)` turns a default off.
    */
   readonly middleware?: Added | readonly Middleware[]
@@ -196,11 +196,14 @@ export interface AgentOptions<
   readonly concurrency?: number
   readonly observe?: Observer
   /**
-   * Called with each step, as in `result.steps`, once its calls have finished; not called for steps of child runs. The
-   * run does not wait for it, and an error becomes a process warning. A durable run calls it again when it is replayed.
+   * Called with each step, as in `result.steps`, once the step's calls have finished; not called for steps of child
+   * runs. The run does not wait for `onStep`, and an error becomes a process warning. A durable run calls `onStep`
+   * again when it is replayed.
    */
   onStep?(step: StepResult<ToolsOf<Tools, Added>>): unknown
-  /** Receives the state of each run before every step and at its end. The run waits for it. */
+  /**
+   * Receives the state of each run before every step and at its end. The run waits until `onCheckpoint` has finished.
+   */
   readonly onCheckpoint?: OnCheckpoint
   /** The store for artifacts. Default: in memory, for as long as the agent exists. */
   readonly artifacts?: ArtifactStore
@@ -226,7 +229,7 @@ export type RunOptions<
 export interface ContextOptions<Context> {
   /** Replaces the agent's instructions. Child agents and handoff targets keep their own. */
   readonly instructions?: string | Loosely<Context, string | Promise<string>>
-  /** Applies in addition to the agents' own policies, also in child runs. The strictest verdict wins. */
+  /** Applies in addition to the agents' own policies, even in child runs. The strictest verdict wins. */
   readonly policy?: LoosePolicy<Context> | readonly LoosePolicy<Context>[]
 }
 
@@ -256,7 +259,7 @@ export interface CommonOptions {
   readonly toolChoice?: ToolChoice
   /** Tools for this run, in addition to the agent's own. */
   readonly tools?: readonly AnyTool[]
-  /** Files from the user. They are stored as artifacts and named at the end of the user's message. */
+  /** Files from the user, which are stored as artifacts and named at the end of the user's message. */
   readonly attachments?: readonly Attachment[]
   /** Merged over the agent's limits, or over the limits of a resumed state. */
   readonly limits?: Limits
@@ -274,7 +277,7 @@ export interface CommonOptions {
    */
   readonly decisions?: Decisions | undefined
   /**
-   * Whether nobody can approve calls. If so, calls that need approval are denied, also in child runs, and the model is
+   * Whether nobody can approve calls. If so, calls that need approval are denied, even in child runs, and the model is
    * told. Calls to tools without `execute` still wait for the caller's result. Default false.
    */
   readonly unattended?: boolean
@@ -301,7 +304,7 @@ export interface CommonOptions {
 export interface StreamOptions {
   /** Whether the run waits for `run.decide` when a call is pending. Default false: the run ends as `pending`. */
   readonly wait?: boolean
-  /** Whether the run continues when its last reader has stopped reading. Default false: it is aborted. */
+  /** Whether the run continues when its last reader has stopped reading. Default false: the run is aborted. */
   readonly detach?: boolean
   /**
    * How many of the newest events to keep for `run.read`. Any number of readers can then start at any of these events.
@@ -420,7 +423,7 @@ export interface ResultFacts {
 
 /**
  * A finished call, typed by its tool name. `dynamic` calls are calls to tools known only at run time, or to unknown
- * names. Arguments are as the model wrote them; they may not match the schema unless `status` is `ok`.
+ * names. Arguments are as the model wrote them, so they may not match the schema unless `status` is `ok`.
  */
 export type ToolCallResult<Tools extends readonly AnyTool[]> = [ResultOfTool<Tools[number]>] extends [never]
   ? AnyToolCall

@@ -41,7 +41,7 @@ export type EventBody<Step extends AnyStep = AnyStep> = {
   | ({ readonly type: 'call-ready'; readonly arguments: string } & ToolRef)
   | ({
       readonly type: 'repair-applied'
-      /** A description of each repair. */
+      /** Short descriptions, such as `a code fence was removed`. */
       readonly repairs: readonly string[]
     } & ToolRef)
   | ({ readonly type: 'tool-start'; readonly arguments: unknown } & ToolRef)
@@ -88,8 +88,8 @@ export type EventBody<Step extends AnyStep = AnyStep> = {
     }
   | {
       /**
-       * The process that executed the run has died, and another one continues from the state before the last step. If
-       * the reply starts over, discard the text streamed for that step so far. Emitted by servers, not by
+       * The process that executed the run has died, and another process continues from the state before the last step.
+       * If the reply starts over, discard the text streamed for that step so far. Emitted by servers, not by
        * `agent.stream`.
        */
       readonly type: 'run-recovered'
@@ -113,7 +113,7 @@ export type EventBody<Step extends AnyStep = AnyStep> = {
       readonly type: 'tools-revealed'
       /** Deferred tools that the agent's requests contain from now on, or whose parameters the model has been shown. */
       readonly names: readonly string[]
-      /** The search query that found them. Absent for tools called by name, and for tools from `prepareStep`. */
+      /** The search query that found the tools. Absent for tools called by name, and for tools from `prepareStep`. */
       readonly query?: string
     }
   | {
@@ -181,7 +181,10 @@ export type EventBody<Step extends AnyStep = AnyStep> = {
        * had effects.
        */
       readonly type: 'effects-left-behind'
-      /** The successful calls in those messages to tools that may change something. Their effects are not undone. */
+      /**
+       * The successful calls in those messages to tools that may change something. The effects of these calls are not
+       * undone.
+       */
       readonly calls: readonly {
         readonly callId: string
         readonly name: string
@@ -200,7 +203,7 @@ export type EventBody<Step extends AnyStep = AnyStep> = {
     }
   | {
       readonly type: 'step-replayed'
-      /** The key of the step. Its recorded value was used, so its work was not repeated. */
+      /** The key of the step, whose recorded value was used, so that its work was not repeated. */
       readonly key: string
     }
   | {
@@ -290,7 +293,7 @@ export type FeatureEvent = Extract<
 >
 
 export interface MiddlewareEvent {
-  /** The name of the middleware. */
+  /** The name of the middleware that emits the event. */
   readonly name: string
   /** The action, in a word or two: `retry`, `cache-hit`. */
   readonly action: string

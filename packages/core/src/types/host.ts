@@ -29,7 +29,7 @@ export interface RunHost {
   readonly retries: 'core' | 'host'
 }
 
-/** One model request, tool call or child run. It resolves to JSON. */
+/** One model request, tool call or child run, which resolves to JSON. */
 export type Step<T> = HostStep<T> | ChildStep<T>
 
 export interface HostStep<T> {

@@ -17,12 +17,13 @@ export interface ContentPart {
 
 export type Content = string | readonly ContentPart[] | null
 
-/** Fields that Capstan adds to messages in a stored conversation. They are not sent to model servers. */
+/** Fields that Capstan adds to messages in a stored conversation, but does not send to model servers. */
 interface Marked {
   /**
-   * The untrusted source of the text. Any run whose messages include this one is tainted. It is set on replies to which
-   * the server's own tools or search added content. In a session, it is set on the last message of a tainted run, and
-   * on each message before a user message that was sent to that run. Remove it from messages that clients send.
+   * The untrusted source of the text. Any run whose messages include this message is tainted. Capstan sets the source
+   * on replies to which the server's own tools or search added content. In a session, the source is set on the last
+   * message of a tainted run, and on each message before a user message that was sent to that run. Remove it from
+   * messages that clients send.
    */
   readonly taintedBy?: string
   /** The files of the message, which are not part of its content. Remove them from messages that clients send. */
@@ -245,7 +246,7 @@ export function isReplyMessage(message: unknown): boolean {
 /** Fields that turn a tool's progress value into one of the application's own parts, as declared by `dataParts`. */
 export interface DataPart {
   readonly type: 'data-part'
-  /** The name of the part. */
+  /** The part's name, as declared with `dataParts`. */
   readonly part: string
   /** A later part with the same name and id replaces this one. */
   readonly id?: string

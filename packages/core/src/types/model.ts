@@ -187,7 +187,7 @@ export interface WireTap {
 export interface ExchangeTap {
   /** Called with the response's status and headers. Header names are in lower case, and secrets are hidden. */
   headers?(status: number, headers: Readonly<Record<string, string>>): void
-  /** Called with each piece of the decompressed body, before it is parsed. It may contain secrets. */
+  /** Called with each piece of the decompressed body, before it is parsed. The bytes may contain secrets. */
   received?(bytes: Uint8Array): void
   /**
    * Called when a part of the response is interpreted differently from what was received. The note refers to the piece
@@ -247,7 +247,7 @@ export interface WireRequest {
   readonly url: string
   /** Names are in lower case, and secrets are replaced. */
   readonly headers: Readonly<Record<string, string>>
-  /** The body as UTF-8, in one or more parts. It may contain secrets. */
+  /** The body as UTF-8, in one or more parts. The body may contain secrets. */
   readonly body: readonly Uint8Array[]
 }
 
@@ -336,10 +336,7 @@ export function noting<T>(to: Listener, read: () => T): T {
 /** The output parsed from text, or the reasons why it is invalid. */
 export type ReadOutput = { readonly value: Json } | { readonly issues: readonly string[] }
 
-/**
- * The output schema that a model receives. It is always an object schema, because tools and servers accept no other
- * kind.
- */
+/** The output schema that a model receives. Always an object schema, because tools and servers accept no other kind. */
 export interface OutputSchema {
   /** The given schema, or an object schema that wraps it. */
   readonly schema: StandardSchemaV1

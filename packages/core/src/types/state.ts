@@ -62,7 +62,7 @@ export interface RunState {
 export interface ReplyFacts {
   readonly model: string
   readonly ms: number
-  /** The requests of the step. The last one is the one that got the reply. */
+  /** The requests of the step. The last request got the reply. */
   readonly requests: readonly CountedRequest[]
   /** Spending for the files in the reply. */
   readonly spent?: readonly Spending[] | undefined
@@ -85,7 +85,7 @@ export interface Flags {
   incomplete?: boolean
   /** True once the final answer has been requested. */
   finalAsked?: boolean
-  /** The number of replies that were final answers. They do not count as steps. */
+  /** The number of replies that were final answers, which do not count as steps. */
   finalReplies?: number
   /** The message of the error that made a child run fail. */
   failure?: string
@@ -101,7 +101,8 @@ export interface Flags {
 
 /**
  * How a call ended. `rejected`: the name or arguments were invalid, so the function did not run. `denied`: a policy or
- * a user denied it. `cut_off`: it was stopped while it was running. `not_run`: the run stopped before the call started.
+ * a user denied the call. `cut_off`: the function was stopped while it was running. `not_run`: the run stopped before
+ * the call started.
  */
 export type ResultStatus = 'ok' | 'error' | 'rejected' | 'denied' | 'cut_off' | 'not_run'
 
@@ -115,8 +116,8 @@ export interface CallResult {
   /** The artifacts that the result contains. */
   readonly artifacts?: readonly Artifact[]
   /**
-   * Files of the tool message: images that requests contain, and files that were in its text. They are in `artifacts`
-   * too.
+   * Files of the tool message: images that requests contain, and files that were in its text. `artifacts` contains
+   * these files too.
    */
   readonly media?: readonly MessageMedia[]
   /** The artifact with the complete text, if `content` was shortened. */
@@ -142,7 +143,7 @@ export interface CallResult {
    * was started.
    */
   readonly background?: boolean
-  /** The calls that this call made, such as those of a program. They follow it in `result.toolCalls`. */
+  /** The calls that this call made, such as those of a program. In `result.toolCalls`, they follow this call. */
   readonly calls?: readonly AnyToolCall[]
   /** Duration of the tool's function in milliseconds. */
   readonly ms: number
@@ -190,7 +191,7 @@ export interface EndedFacts {
   readonly parentCallId?: string
 }
 
-/** One step of a run: a model reply with its calls. Their types do not depend on the agent's tools. */
+/** One step of a run: a model reply with its calls. The types of the calls do not depend on the agent's tools. */
 export interface AnyStep {
   /** The number of the reply in the run, from 0. A call's `step` is the same number. */
   readonly step: number
@@ -201,7 +202,7 @@ export interface AnyStep {
   readonly toolCalls: readonly AnyToolCall[]
   /** `stop`, `tool_calls`, `length`, ... Absent if the server sent none. */
   readonly finishReason?: string | undefined
-  /** The usage of this step only: of its requests, its calls and their child runs. It has no `seconds`. */
+  /** The usage of this step only: of its requests, its calls and their child runs. `seconds` is absent. */
   readonly usage: Usage
   /** The cost of `usage`. All step costs add up to the run's cost. Absent without a price table. */
   readonly cost?: Usage['cost']

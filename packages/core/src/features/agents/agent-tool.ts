@@ -35,10 +35,7 @@ export interface ChildToolOptions<
     ToolSettings<Record<string, unknown>>,
     'needsApproval' | 'untrusted' | 'returnDirect' | 'maxResultBytes'
   > {
-  /**
-   * The tool's name. If you set it, calls in `result.toolCalls` are typed. Default: the agent's name; calls are
-   * `dynamic`.
-   */
+  /** The tool's name. Set it to type calls in `result.toolCalls`. Default: the agent's name, with `dynamic` calls. */
   readonly name?: Name
   /** Tells the model what the agent is for and when to call it. Default: a sentence with the agent's name. */
   readonly description?: string
@@ -193,7 +190,7 @@ function begin({ index, input = '', notes }: OpenCall, agent: RunnerWithTools, r
   return { state, round: 0, ...(notes && { notes }) }
 }
 
-/** Returns the result of a stopped child run. Its usage still counts. */
+/** Returns the result of a stopped child run. The child run's usage still counts. */
 function stopped({ state, notes }: StoredChild): CallResult {
   return { ...cancelledResult, ...leftBehind(state), ...notes }
 }
@@ -225,10 +222,7 @@ function toResult(state: RunState, { idempotencyKey, needsOutput, shown }: Resul
   return { ...errorResult('error', words), ...leftBehind(state) }
 }
 
-/**
- * Returns the child run's output or last text. If a stop condition ended the run without text, returns its last
- * results.
- */
+/** Returns the child run's output or last text, or its last results if a stop condition ended it without text. */
 function childMessage({ output, messages, stopReason }: RunState): string {
   if (output !== undefined) return typeof output === 'string' ? output : JSON.stringify(output)
   const texts = messages.flatMap((one) => (one.role === 'assistant' ? [textOf(one.content)] : []))
@@ -294,7 +288,7 @@ export function remainingLimits(index: number, run: RunView): Limits {
       0,
     )
     const open = name === 'toolCalls' ? calls.length : 0
-    // Child runs run at the same time, so they do not split it. Some time is reserved for the final answer.
+    // Child runs run at the same time, so each gets all the time, minus some for the final answer.
     const rest =
       name === 'seconds'
         ? workSeconds(bound) - used(name, usage)
@@ -377,7 +371,7 @@ function usedIn(run: RunState): Usage {
 
 function withShare(own: Limits, { before, now }: Change, among: LimitSharers): Limits {
   const bounds = amounts.map((name) => {
-    // Child runs run at the same time, so they do not split the seconds.
+    // Child runs run at the same time, so they do not share the seconds.
     const part = (by: number) => (name === 'seconds' ? by : splitLimit(by, isWhole(name), among))
     return [name, bound(own[name], { before: before[name], now: now[name] }, part)]
   })

@@ -44,11 +44,11 @@ export interface History {
   readonly contextTokens?: number | undefined
   /** Estimates the tokens of messages, without `fixed`. */
   estimate(messages: readonly Message[]): number
-  /** The model of this request. */
+  /** The model that will get the request. */
   readonly model: ChatModel
   /**
-   * Sends a side request without tools and returns the reply's text. Its tokens and cost count toward the run. Default:
-   * the model of this request.
+   * Sends a side request without tools and returns the reply's text. The request's tokens and cost count toward the
+   * run. Default: the model of this request.
    * @throws the model's error, or `stopped` if a limit of the run would be exceeded; the run then ends unless you catch
    * it
    */

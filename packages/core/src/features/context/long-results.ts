@@ -31,7 +31,8 @@ export function longResults(): Feature {
   return {
     name: 'long-results',
     toolSettings: ['maxResultBytes'],
-    // Offered once a result has been shortened or text has been attached. It is then the last tool in each request.
+    // The tool is offered once a result has been shortened or text has been attached, and is then the last tool in each
+    // request.
     tools: ({ kept }) => (kept['long-results'] ? readers : []),
     toolNames: [readArtifact.name],
     afterTool: shortenedResult,

@@ -94,8 +94,8 @@ export function toLongRequest(call: StepRequest, run: RunView): LongRequest {
 const ratioName = 'context-ratio'
 
 /**
- * Estimates the tokens of the instructions. Returns 0 if a function writes them; the correction from the server's
- * reports then includes them.
+ * Estimates the tokens of the instructions. Returns 0 if a function writes them, because the correction from the
+ * server's reports then includes them.
  */
 export function estimateInstructions({ instructions }: StepRequest): number {
   return typeof instructions === 'string' ? 4 + estimateTokenCount(instructions) : 0

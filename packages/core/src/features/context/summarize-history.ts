@@ -126,8 +126,8 @@ function headOf(text: string, most: number, { tokensOf, fixed }: LongRequest): s
 }
 
 /**
- * For each position, returns a hash of all messages before it. It is the same each time the conversation is loaded.
- * Uses the full SHA-256, since a collision would show one user's summary to another.
+ * For each position, returns a hash of all messages before it. The hashes are the same each time the conversation is
+ * loaded. Uses the full SHA-256, since a collision would show one user's summary to another.
  */
 async function prefixDigests(messages: readonly Message[], name: string): Promise<readonly string[]> {
   const digests = [name]

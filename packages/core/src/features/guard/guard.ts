@@ -124,7 +124,7 @@ interface ReadInput {
   readonly denied?: string
 }
 
-/** Judges user messages. Its state is recorded with each reply, so that no message is judged twice. */
+/** Judges user messages. The guard's state is recorded with each reply, so that no message is judged twice. */
 class InputGuard<Context> {
   readonly #name: string
   readonly #judge: NonNullable<GuardOptions<Context>['input']>

@@ -17,7 +17,7 @@ interface StreamedText {
   end: number
   allowed: number
   released: number
-  /** Whether the judge has held text back. It is then not called again until the reply is complete. */
+  /** Whether the judge has held text back. If so, the judge is not called again until the reply is complete. */
   isHeld: boolean
   /** The deltas of calls. `after` is where the text before the call ends. */
   readonly calls: { readonly delta: HeldDelta; readonly after: number }[]

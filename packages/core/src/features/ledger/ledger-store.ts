@@ -44,22 +44,22 @@ export interface LedgerReservation {
   readonly id: string
   readonly account: string
   readonly per: LedgerPeriod
-  /** The account's limits. They are not stored: the next reservation may have different limits. */
+  /** The account's limits. The limits are not stored: the next reservation may have different ones. */
   readonly limits: LedgerAmounts
   /** The amounts that are reserved in full or not at all. */
   readonly amounts: LedgerAmounts
   /** Additional amounts to reserve as far as the limits allow, such as a request's output tokens. Default: none. */
   readonly further?: LedgerFurther
   /**
-   * How long the reservation is expected to stay open, in milliseconds. Its id is kept this long, and a later rejection
-   * may return the end of this time as `retryAt`.
+   * How long the reservation is expected to stay open, in milliseconds. The reservation's id is kept this long, and a
+   * later rejection may return the end of this time as `retryAt`.
    */
   readonly reserveMs: number
 }
 
 /** Additional amounts, in equal units such as one output token. As many units are reserved as fit. */
 export interface LedgerFurther {
-  /** The amounts of one unit. */
+  /** The amounts that each unit adds. */
   readonly each: LedgerAmounts
   /** The minimum number of units: if fewer fit, nothing is reserved, not even `amounts`. A whole number, 0 or more. */
   readonly least: number
@@ -197,7 +197,7 @@ function leftOf(limits: LedgerAmounts, used: LedgerAmounts): LedgerAmounts {
   })
 }
 
-/** Returns `amounts` with `more` added `times` times. */
+/** Adds `more` to `amounts`, multiplied by `times`. */
 export function addAmounts(amounts: LedgerAmounts, more: LedgerAmounts, times = 1): LedgerAmounts {
   return toAmounts((unit) => {
     const [one, other] = [amounts[unit], more[unit]]
@@ -285,7 +285,7 @@ interface MemoryReservation {
   isSettled: boolean
 }
 
-/** Creates a ledger store in the memory of this process. It keeps accounts until their windows have ended. */
+/** Creates a ledger store in the memory of this process. Accounts are kept until their windows have ended. */
 export function memoryLedger(): LedgerStore {
   const accounts = new Map<string, MemoryAccount>()
   /** The account that each reservation belongs to, by reservation id. */

@@ -35,9 +35,7 @@ export interface LedgerOptions<Context> {
   readonly limits: LedgerAmounts
   /** `'hour'`, `'day'`, `'week'`, `'month'`, or milliseconds. Windows start in UTC, weeks on Monday. */
   readonly per: LedgerPeriod
-  /**
-   * The maximum tokens in a reply. Less if the request's settings are lower, or if fewer tokens remain. Default 4096.
-   */
+  /** The maximum tokens in a reply. A request with lower settings, or with less budget, gets fewer. Default 4096. */
   readonly maxOutputTokens?: number
   /** Milliseconds after which an open reservation counts as spent. Default 120,000. */
   readonly reserveMs?: number
@@ -398,9 +396,7 @@ async function callWithin(
   }
 }
 
-/**
- * Returns the spending to settle for a call: what the call reported or, if it reported nothing, what its tool declares.
- */
+/** Returns the spending to settle for a call: what it reported or, if nothing, what its tool declares. */
 function spentBy(
   { spent, late }: CallBudget,
   declared: LedgerAmounts,

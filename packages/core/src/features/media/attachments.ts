@@ -96,9 +96,9 @@ async function open(attachment: Exclude<Attachment, Artifact>): Promise<[Uint8Ar
 }
 
 /**
- * Stores the base64 files in messages as artifacts: images and other parts of user messages, which later requests
- * contain again, and files in replies and results. Messages before `from` stay unchanged. Returns the same array if
- * there are no such files.
+ * Stores the base64 files in messages as artifacts: parts of user messages, such as images, which later requests still
+ * contain, and files in replies and results. Messages before `from` stay unchanged. Returns the same array if there are
+ * no such files.
  */
 export async function storeFilesIn(
   messages: readonly Message[],
@@ -160,7 +160,7 @@ async function withStoredParts(
 /** Reply fields that contain no files, except within their text. */
 export const plainFields = new Set([...replyFields, 'refusal'])
 
-/** Matches fields whose base64 is not a file. Servers get them back unchanged. */
+/** Matches fields whose base64 is not a file. Servers get these fields back unchanged. */
 const opaqueField = /reason|think|thought|signature|encrypt/i
 
 /** Stores a model message's files, and returns the message without them. Undefined if it has none. */

@@ -195,9 +195,9 @@ function isOneFile(all: readonly TextRange[]): boolean {
 }
 
 /**
- * Returns the media type of an entire string that may be base64 of any format. It is a file if it decodes to text, or
- * if its upper-case letters, lower-case letters and digits alternate as in encoded bytes. In words, names, paths and
- * numbers they alternate less. Undefined if it is not a file.
+ * Returns the media type of an entire string that may be base64 of any format. The string is a file if it decodes to
+ * text, or if its upper-case letters, lower-case letters and digits alternate as in encoded bytes. In words, names,
+ * paths and numbers they alternate less. Undefined for a string that is not a file.
  */
 function typeOfWhole(bytes: Uint8Array, encoded: string): string | undefined {
   if (isText(bytes)) return 'text/plain'
@@ -272,7 +272,7 @@ function fileOfRange(text: string, range: TextRange, known?: FileType): FileRang
 }
 
 /**
- * Returns the index after the last line of wrapped base64. Its lines are equally long, except for a shorter last one.
+ * Returns the index after the last line of wrapped base64, whose lines are equally long, except for a shorter last one.
  */
 function endOfWrapped(lines: readonly TextRange[], first: number): number {
   const lengthOf = (at: number) => (lines[at] ? lines[at].end - lines[at].start : Infinity)
@@ -369,7 +369,7 @@ const addressAtEnd = /(?<=[\s("'=<])d(?:a(?:t(?:a(?::[^\s,"')]{0,400}(?:,[\w+/%-
 
 const addressStart = /(?:^|[\s("'=<])d/
 
-/** Matches a `data:` URL that is long enough for a file. Its base64 may contain escapes or use the URL alphabet. */
+/** Matches a `data:` URL that is long enough for a file. The base64 may contain escapes or use the URL alphabet. */
 const longAddress = /data:[^\s,"')]{0,400};base64,[\w+/%-]{1025}/i
 
 /** Whether base64 may be a file: by its first bytes, or because a comma precedes it, as in a `data:` URL. */

@@ -94,9 +94,9 @@ function toMiddleware(schema: StandardSchemaV1): Middleware {
 }
 
 /**
- * Returns the schema for a response format, with `strict` if servers accept the schema as strict. To make it strict,
- * zod objects that drop unknown fields are sent as closed, and zod unions as `anyOf`. The reply is still checked
- * against the original schema.
+ * Returns the schema for a response format, with `strict` if servers accept the schema as strict. For this, zod objects
+ * that drop unknown fields are sent as closed, and zod unions as `anyOf`. The reply is still checked against the
+ * original schema.
  */
 function toStrict(
   schema: JsonObject,

@@ -115,13 +115,13 @@ export interface ChunkEntry {
   readonly text: string
   /** Whether it calls a custom tool, whose input is plain text. */
   readonly isCustom: boolean
-  /** Unknown fields of the entry. Those of its `function` are in `extraFunctionFields`. */
+  /** Unknown fields of the entry, except those of its `function`, which are in `extraFunctionFields`. */
   readonly extraFields: RawJson
   readonly extraFunctionFields: RawJson
 }
 
 /**
- * Reads an entry of `tool_calls`. Its name and arguments may also be next to `function`.
+ * Reads an entry of `tool_calls`. The name and arguments may also be next to `function`.
  * @throws CapstanError `invalid_response`
  */
 export function readCall(entry: RawJson): ChunkEntry {

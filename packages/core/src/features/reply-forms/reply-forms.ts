@@ -79,7 +79,7 @@ export class MessageBuilder implements ReplyBuilder {
   /** The length of the reasoning emitted so far. */
   #told = 0
   readonly #calls: CallsBuilder
-  /** Calls in the old `function_call` or in content parts. They often repeat the ones in `tool_calls`. */
+  /** Calls in the old `function_call` or in content parts, which often repeat calls in `tool_calls`. */
   readonly #otherCalls: CallsBuilder
   #hasReply = false
   #finishReason = ''

@@ -34,7 +34,7 @@ export class CallsBuilder {
     return entries.map(readCall).map((piece) => this.addPiece(piece))
   }
 
-  /** Adds a call or a piece of a call. */
+  /** Adds a call or a piece of a call. Returns the new text. */
   addPiece(piece: EntryPiece): ArgumentsDelta {
     const call = this.#findOpenCall(piece) ?? this.#startCall()
     call.isStreamed = true
@@ -263,7 +263,7 @@ interface StrayArguments {
 }
 
 /**
- * Finds arguments that may belong to an earlier, empty call. They are in a later call that has no name, or the same
+ * Finds arguments that may belong to an earlier, empty call: arguments of a later call that has no name, or the same
  * index and name. Some servers create a new id for each piece; if so, the empty call must not run.
  */
 export function findStrayArguments(calls: readonly Draft[]): StrayArguments | undefined {

@@ -80,8 +80,8 @@ export async function checkDecision(
 }
 
 /**
- * Returns the decisions on pending calls, and waits for those that are missing. Checks each one again, because the call
- * may differ from the one that was shown.
+ * Returns the decisions on pending calls, and waits for those that are missing. Checks each decision again, because the
+ * call may differ from the call that was shown.
  */
 export async function decide(
   calls: readonly OpenCall[],

@@ -272,7 +272,7 @@ export class NotationReader {
     return tool
   }
 
-  /** Reads a call's JSON fields. They may be inside a field `function`. */
+  /** Reads a call's JSON fields, which may be inside a field `function`. */
   #readFields(call: Partial<Pick<FoundMarkup, 'tool' | 'json'>> = {}, isInner = false): void {
     // Cohere omits empty arguments.
     let noArguments = ''

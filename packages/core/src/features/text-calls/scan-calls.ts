@@ -115,7 +115,7 @@ export class MarkupScanner {
     return undefined
   }
 
-  /** Skips markup that is not a call. It may be inside reasoning that started in the prompt. */
+  /** Skips markup that is not a call, even inside reasoning that started in the prompt. */
   #passMarkup(): void {
     this.#ends = this.#hadReasoning ? noEnds : thoughtEnds
     this.#isInWords = true
@@ -289,7 +289,7 @@ function toJson(text: Field[1], schema: unknown, root: ArgumentsValue): string {
   return readings.find((json) => tryJson(json) !== undefined) ?? JSON.stringify(text)
 }
 
-/** Returns a schema, or the schema that it refers to. */
+/** Resolves a schema's reference. Returns a schema without a reference unchanged. */
 function definitionOf(schema: unknown, root: ArgumentsValue): ArgumentsValue {
   const { $ref } = Object(schema) as ArgumentsValue
   return Object($ref === undefined ? schema : schemaAt($ref, root)) as ArgumentsValue

@@ -28,8 +28,8 @@ const kind = [
 ] as const
 
 /**
- * Recognizes replies in which a model wrote calls as text. The option `textCalls` decides whether they are reported or
- * converted to calls.
+ * Recognizes replies in which a model wrote calls as text. The option `textCalls` sets whether these calls are reported
+ * or converted to real calls.
  */
 export function recoverCalls(): ModelFeature {
   return {
@@ -271,7 +271,7 @@ function inTextForm(request: ModelRequest): ModelRequest {
       messages.push({ role: 'user', content: results })
       continue
     }
-    // Servers that reject calls often want the roles to alternate.
+    // Servers that reject calls often require the roles to alternate.
     if (role === 'user' && results) messages.splice(-1, 1, behindResults(results, message))
     else if (calls.length > 0) {
       for (const call of calls) names.set(call.id, call.function.name)

@@ -138,7 +138,7 @@ export class MessagesBuilder implements ReplyBuilder {
   }
 
   /**
-   * Adds token counts. They apply to the full message. A later count replaces an earlier one, unless it is 0: some
+   * Adds token counts, which apply to the full message. A later count replaces an earlier one, unless it is 0: some
    * servers send 0 for counts that they omit.
    */
   #addUsage(usage: unknown): void {
@@ -158,7 +158,8 @@ export class MessagesBuilder implements ReplyBuilder {
   }
 
   /**
-   * Finds the block that this one repeats. It has the same type and id, and either the same index or the same content.
+   * Finds the block that this one repeats: a block with the same type and id, and either the same index or the same
+   * content.
    */
   #findSame(raw: Block, known: OpenBlock | undefined): OpenBlock | undefined {
     const found = this.#byId.get(keyOf(raw))

@@ -101,7 +101,7 @@ export class ItemSlot {
     return differs('type') || !isFilled(item.id) || own.id !== item.id
   }
 
-  /** Adds the start of an item. Its fields arrive again later, in pieces or with the complete item. */
+  /** Adds the start of an item. The item's fields arrive again later, in pieces or with the complete item. */
   begin(item: RawJson): void {
     if (this.isWhole) return
     this.#merge(item)

@@ -65,8 +65,9 @@ function isKeptAmong(items: readonly RawJson[]): (item: RawJson, at: number) => 
 }
 
 /**
- * Whether a server accepts an item back. It does not accept generated images, which have become artifacts by then;
- * reasoning without its text, if it stores nothing; and items that need an output which only their own client can send.
+ * Whether a server accepts an item back. Servers do not accept generated images, which have become artifacts by then;
+ * reasoning without its text, if the server stores nothing; and items that need an output which only their own client
+ * can send.
  */
 function isSendable(item: RawJson): boolean {
   const { type, status } = item

@@ -131,10 +131,7 @@ const writeTools = toolWriter(({ function: { strict = false, ...tool } }, withou
 
 const encrypted = 'reasoning.encrypted_content'
 
-/**
- * Fields that make a server store the conversation. They are not supported, because each request contains the full
- * history.
- */
+/** Fields that make a server store the conversation. Not supported, because each request contains the full history. */
 const stateful = ['previous_response_id', 'conversation', 'background']
 
 /** Converts settings to fields of this interface: renames the chat settings and keeps the others. */
