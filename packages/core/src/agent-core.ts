@@ -196,7 +196,7 @@ export class Agent implements RunnerWithTools {
       await this.runFrom(state, toolset, run)
       return state
     } catch (error) {
-      // For the parent run, this is a failed call.
+      // The parent run treats this as a failed call.
       state.flags.failure = withoutCredentials(messageOf(error))
       return withHidden(state, 'error', error)
     }

@@ -70,8 +70,8 @@ export async function hasToolsOf(agent: AnyAgent, definitionHash: string): Promi
 }
 
 /**
- * Whether an agent's runs may read text from an untrusted tool: the agent's own, or one of an agent that it can reach.
- * True for a wrapper, whose tools are unknown.
+ * Whether an agent's runs may read text from an untrusted tool, whether the agent has the tool itself or can reach an
+ * agent that has it. True for a wrapper, whose tools are unknown.
  */
 export function hasUntrustedTool(agent: AnyAgent): boolean {
   if (!(agent instanceof Core)) return true
@@ -278,7 +278,7 @@ export interface Entry {
   readonly needs: Needs
 }
 
-/** Creates an agent class with an entry point's features. An agent's types follow from its options. */
+/** Creates an agent class with an entry point's features. An agent's types are inferred from its options. */
 export function agentWith({ features: make, chatModel, needs }: Entry): {
   /**
    * @throws CapstanError `invalid_tool` for two tools with the same name; `invalid_request` for request fields that the

@@ -152,8 +152,8 @@ async function readWhole(
 }
 
 /**
- * Reads a stream to its end, or until `signal` aborts. A provider may ignore its signal, so the stream is cancelled
- * too.
+ * Reads a stream to its end, or until `signal` aborts. Also cancels the stream on abort, because a provider may ignore
+ * the signal.
  */
 async function readStream(
   model: AiSdkLanguageModel,

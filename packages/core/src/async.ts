@@ -83,7 +83,9 @@ export function joinSignals(signals: readonly (AbortSignal | undefined)[]): Join
   return { signal: controller.signal, abort, release }
 }
 
-/** Turns off Node's warning about more than ten listeners: a signal gets one for each run and each call. */
+/**
+ * Turns off Node's warning about more than ten listeners, because each run and each call adds a listener to a signal.
+ */
 function allowMany(signal: AbortSignal): void {
   events ??= globalThis.process?.getBuiltinModule?.('node:events')
   events?.setMaxListeners(0, signal)
@@ -196,7 +198,7 @@ export class Semaphore {
     }
   }
 
-  /** Takes a slot if one is free, and returns whether it did. The caller must release it. */
+  /** Takes a slot if one is free, and returns whether it did. The caller must release the slot. */
   tryTake(): boolean {
     if (this.#free === 0) return false
     this.#free -= 1
@@ -255,12 +257,12 @@ export function reportFailure(error: unknown): void {
 /** Records which application function threw a value, so that the run's error can name it. Returns the thrown value. */
 export function noted(thrown: unknown, source: string): unknown {
   const key = Object(thrown)
-  // The innermost function threw it; the outer ones only pass it on.
+  // The innermost function threw the value; the outer functions only pass it on.
   if (!sources.has(key)) sources.set(key, source)
   return thrown
 }
 
-/** Calls an application function. If it fails, the run's error names it. */
+/** Calls an application function. If the function fails, the run's error names it. */
 export function calling<T>(source: string, work: () => T): T {
   const fail = (thrown: unknown): never => {
     throw noted(thrown, source)

@@ -88,7 +88,7 @@ export function badResponse(
 const forModelMark = Symbol.for('capstan.forModel')
 
 /**
- * Throw this from a tool to send the model an error message. The model gets it unchanged, so keep secrets out of it.
+ * Throw this from a tool to send the model an error message. The message is sent unchanged, so keep secrets out of it.
  */
 export class ToolError extends Error {
   override readonly name: string = 'ToolError'

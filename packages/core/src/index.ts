@@ -267,7 +267,7 @@ export type Agent<
 export const Agent = /* @__PURE__ */ agentWith({
   features: () => standard.map((make) => make()),
   chatModel,
-  // Agents do not have the features of these settings by default.
+  // These settings belong to features that agents do not have by default.
   needs: {
     toolSettings: { effects: 'effectKeys()', show: 'showImages()', background: 'backgroundCalls()' },
   },

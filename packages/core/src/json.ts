@@ -107,7 +107,7 @@ export async function sha256(text: string): Promise<string> {
   return toHex(new Uint8Array(digest))
 }
 
-/** Removes items with the same value in a field. The last one is kept, at the position of the first. */
+/** Removes items with the same value in a field. The last such item is kept, at the position of the first. */
 export function lastOfEach<One>(list: readonly One[], field: keyof One): One[] {
   return [...new Map(list.map((one) => [one[field], one])).values()]
 }
@@ -161,7 +161,7 @@ export function tryURL(text: string): URL | undefined {
   return URL.canParse(text) ? new URL(text) : undefined
 }
 
-/** Decodes percent-encoding. Returns the text unchanged if it is invalid. */
+/** Decodes percent-encoding. Returns text with invalid encoding unchanged. */
 export function decoded(text: string): string {
   try {
     return decodeURIComponent(text)

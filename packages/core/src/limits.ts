@@ -174,7 +174,7 @@ export class SpendLimiter {
 const limitedUnits = ['images', 'audioSeconds', 'artifacts', 'artifactBytes'] as const
 const units = [...limitedUnits, 'characters'] as const
 
-/** Creates the error for spending that would exceed a limit. The model gets its message. */
+/** Creates the error for spending that would exceed a limit. The model gets the error's message. */
 export function limitExceeded(limit: LimitName, bound: unknown, why = ''): CapstanError {
   const message = `Limit reached (${limit}: ${String(bound)}). Nothing was done.${why}`
   return forModel(new CapstanError('stopped', message, { evidence: { limit } }))

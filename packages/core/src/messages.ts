@@ -28,8 +28,8 @@ export interface MessagesModelOptions extends Omit<ChatModelOptions, 'baseURL' |
    */
   readonly baseURL?: string
   /**
-   * The API key, sent as `x-api-key`. Default: `ANTHROPIC_API_KEY`. `''` means that the server needs none. If it is
-   * missing, the first request fails.
+   * The API key, sent as `x-api-key`. Default: `ANTHROPIC_API_KEY`. If the key is missing, the first request fails.
+   * `''` means that the server needs none.
    */
   readonly apiKey?: string
   /**
@@ -40,8 +40,8 @@ export interface MessagesModelOptions extends Omit<ChatModelOptions, 'baseURL' |
    */
   readonly cache?: boolean
   /**
-   * The features that the server supports beyond the basic API. `anthropic`: it enforces a requested output schema
-   * (`output_config.format`). Default: `anthropic` for api.anthropic.com, `plain` for other servers.
+   * The features that the server supports beyond the basic API. An `anthropic` server enforces a requested output
+   * schema (`output_config.format`). Default: `anthropic` for api.anthropic.com, `plain` for other servers.
    */
   readonly dialect?: 'anthropic' | 'plain'
 }
@@ -144,8 +144,8 @@ function isAnthropic(host: string): boolean {
 }
 
 /**
- * Matches errors of a server that rejects blocks which it sent itself: it cannot verify thinking, or a result of one of
- * its own tools is missing.
+ * Matches errors of a server that rejects blocks which it sent itself, because the server cannot verify thinking, or
+ * because a result of one of its own tools is missing.
  */
 const refusesBlocks =
   /invalid .?signature|signature: field required|thinking.? blocks? .*cannot be modified|found without a corresponding .?\w+_tool_result/i

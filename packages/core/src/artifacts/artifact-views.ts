@@ -14,8 +14,8 @@ interface Entry extends Pick<Artifact, 'id' | 'sha256'> {
 
 /**
  * Gives each owner a separate view of one store. A view contains the artifacts that were stored through it or given to
- * its owner; other ids cannot be found in it. Views exist only in this process and contain at most 100,000 artifacts,
- * an eighth of that per owner. The least recently used artifacts are dropped first.
+ * its owner, and no others. Views exist only in this process and contain at most 100,000 artifacts, an eighth of that
+ * per owner. The least recently used artifacts are dropped first.
  */
 export class ArtifactViews {
   readonly #store: ArtifactStore
@@ -32,8 +32,8 @@ export class ArtifactViews {
   }
 
   /**
-   * Returns the store as an owner sees it. Deleting an artifact that other views contain only removes it from this
-   * view.
+   * Returns an owner's view of the store. Deleting an artifact that other views contain only removes the artifact from
+   * this view.
    */
   of(owner: string): ArtifactStore {
     const entryOf = (id: string) => this.#byOwner.get(owner)?.get(id)
@@ -76,7 +76,7 @@ export class ArtifactViews {
     this.#add(owner, artifact, artifact)
   }
 
-  /** Marks an artifact as used now. Returns false if the owner has no access to it. */
+  /** Marks an artifact as used now. Returns false if the owner has no access to the artifact. */
   touch(owner: string, id: string): boolean {
     const entry = this.#byOwner.get(owner)?.get(id)
     if (entry) this.#add(owner, entry, entry.description)
@@ -187,7 +187,7 @@ function useOf(store: ArtifactStore): StoreUse {
 class StoreUse {
   readonly #delete: (id: string) => Promise<void>
   readonly #views = new Map<string, number>()
-  /** Artifacts that were added to the store through a view. Only these are ever removed from it. */
+  /** Artifacts that were added to the store through a view. No other artifacts are ever removed. */
   readonly #made = new Set<string>()
   readonly #unused = new Set<string>()
   #puts = 0
@@ -211,7 +211,7 @@ class StoreUse {
     if (!this.#views.has(id)) this.#made.delete(id)
   }
 
-  /** Stores content. Until it is stored, removals are delayed, because they could remove the same content. */
+  /** Stores content. Removals are delayed until the content is stored, because they could remove the same content. */
   async put<T>(work: (made: (id: string) => void) => Promise<T>): Promise<T> {
     while (this.#removing) await this.#removing
     this.#puts += 1

@@ -23,7 +23,7 @@ export interface Artifact<Kind extends ArtifactKind = ArtifactKind> {
   readonly parents?: readonly string[]
 }
 
-/** An artifact in a run's result, whose bytes you can read. In JSON and in copies it is a plain artifact. */
+/** An artifact in a run's result, whose bytes you can read. Serialized as JSON or copied, it is a plain artifact. */
 export interface ReadableArtifact<Kind extends ArtifactKind = ArtifactKind> extends Artifact<Kind> {
   /** Returns the bytes. @throws CapstanError `not_found` if the artifact was deleted */
   read(): Promise<Uint8Array>

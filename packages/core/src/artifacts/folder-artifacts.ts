@@ -78,7 +78,7 @@ export function folderArtifacts(folder: string): FolderArtifacts {
       const entry = await readEntry(folder, id)
       if (!entry) return
       await turn(id, async () => {
-        // The entry is removed last: while it exists, no other content can take its id and file name.
+        // The entry is removed last: while the entry exists, no other content can take its id and file name.
         await rm(pathOf(entry.artifact), { force: true })
         await rm(join(folder, entryFile(id)), { force: true })
       })
@@ -99,7 +99,7 @@ async function openFile(path: string): Promise<ReadableStream<Uint8Array> | unde
 /** The content of a JSON file that describes an artifact. */
 interface Entry {
   readonly artifact: Artifact
-  /** When the artifact was first stored, in milliseconds since 1970. `list` sorts by it. */
+  /** When the artifact was first stored, in milliseconds since 1970. Used to sort `list`. */
   readonly at: number
 }
 
@@ -174,14 +174,14 @@ async function writeWhole(path: string, data: Uint8Array | string): Promise<void
   await rename(unfinished, path)
 }
 
-/** Returns the name of an entry's file. No artifact's own file has this ending, not even one that contains JSON. */
+/** Returns the name of an entry's file. Its ending differs from that of any artifact's file, even a JSON artifact's. */
 function entryFile(id: string): string {
   return id + suffix
 }
 
 const suffix = '.artifact.json'
 
-/** Parses an entry. Undefined if it is damaged or does not belong to this id. */
+/** Parses an entry. Undefined if the entry is damaged or belongs to a different id. */
 function toEntry(text: string, id: string): Entry | undefined {
   try {
     const { artifact, at } = JSON.parse(text) as Entry

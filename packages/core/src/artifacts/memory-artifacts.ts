@@ -13,7 +13,7 @@ import {
   withMark,
 } from './artifact.js'
 
-/** Creates a store in this process's memory. Each agent without the option `artifacts` has one. */
+/** Creates a store in this process's memory. An agent without the option `artifacts` uses such a store. */
 export function memoryArtifacts(): ArtifactStore {
   const entries = new Map<string, { artifact: Artifact; bytes: Uint8Array }>()
   const stat = async (id: string) => entries.get(id)?.artifact
@@ -90,8 +90,8 @@ interface Keeping {
 }
 
 /**
- * Describes and stores an artifact. Uses a longer id if different content has taken the first one. Artifacts of other
- * kinds with the same bytes get the same untrusted source.
+ * Describes and stores an artifact. If different content has taken the artifact's id, uses a longer id. Artifacts of
+ * other kinds with the same bytes get the same untrusted source.
  */
 export async function keepDescribed<Kind extends ArtifactKind>(
   content: Content,
@@ -154,7 +154,7 @@ function toBase32(sha256: string): string {
   })
 }
 
-/** Reads a stream to its end. If given bytes, returns them unchanged. */
+/** Reads a stream to its end. Returns given bytes unchanged. */
 export async function readBytes(data: Uint8Array | ReadableStream<Uint8Array>): Promise<Uint8Array> {
   if (data instanceof Uint8Array) return data
   return new Uint8Array(await new Response(data as ReadableStream<Uint8Array<ArrayBuffer>>).arrayBuffer())
@@ -194,7 +194,7 @@ export async function* eachPart(data: ReadableStream<Uint8Array>): AsyncGenerato
       buffer = value.buffer
     }
   } finally {
-    // Not awaited: a stream that never ends may never finish its cancellation.
+    // Not awaited, because a stream that never ends may never finish its cancellation.
     reader.cancel().catch(() => {})
   }
 }

@@ -94,7 +94,7 @@ function bytesKey(id: string): string {
 
 interface Entry {
   readonly artifact: Artifact
-  /** When the artifact was first stored, in milliseconds since 1970. `list` sorts by it. */
+  /** When the artifact was first stored, in milliseconds since 1970. Used to sort `list`. */
   readonly at: number
 }
 

@@ -54,7 +54,7 @@ interface BackgroundWork {
   readonly step: number
   /** The call's position among the calls of its step. */
   readonly index: number
-  /** The idempotency key. Every run that continues the call uses the same one. */
+  /** The idempotency key, which is the same in every run that continues the call. */
   readonly key: string
   readonly arguments: Json
   /** The result, once it exists. */
@@ -109,7 +109,7 @@ function workOf(run: RunView): Map<string, Work> {
   return known
 }
 
-/** Starts a call's function as a host step. The state keeps its result in case the run ends before delivery. */
+/** Starts a call's function as a host step. The state keeps the result in case the run ends before delivery. */
 function start(call: BackgroundWork, run: RunView): void {
   const work: Work = { promise: Promise.resolve(cancelledResult), isDone: false }
   workOf(run).set(call.callId, work)
@@ -131,8 +131,8 @@ function start(call: BackgroundWork, run: RunView): void {
 }
 
 /**
- * Calls that are still running in this process, by tool and key: a run that resumes a failed run joins them. They
- * resolve with undefined if an abort cut them off.
+ * Calls that are still running in this process, by tool and key, so that a run that resumes a failed run can join them.
+ * The promises resolve with undefined if an abort cut the calls off.
  */
 const running = new WeakMap<Tool, Map<string, Promise<CallResult | undefined>>>()
 
@@ -168,8 +168,8 @@ async function deliver(run: RunView): Promise<StepEffects> {
 }
 
 /**
- * Waits for the open calls at the end of a run. Unless the run is done, its state keeps their results for a run that
- * resumes it.
+ * Waits for the open calls at the end of a run. Unless the run is done, the state keeps the calls' results for a run
+ * that resumes it.
  */
 async function finish({ reason }: Ending, run: RunView): Promise<StepEffects> {
   const ended = await outcomesOf(openIn(run), run)

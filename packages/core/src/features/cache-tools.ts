@@ -96,10 +96,7 @@ async function useStore<T>({ signal }: RunningCall, use: () => Promise<T>): Prom
   }
 }
 
-/**
- * Whether a result may be stored. The immediate reply to a background call may not; its result is stored once it
- * exists.
- */
+/** Whether a result may be stored. The immediate reply to a background call may not, but its actual result may. */
 function isCacheable({ status, content, artifacts = [], limit, background }: CallResult): boolean {
   return status === 'ok' && content !== '' && artifacts.length === 0 && limit === undefined && !background
 }

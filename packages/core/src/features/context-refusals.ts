@@ -57,9 +57,7 @@ const refusingOthers = /per.(min|day)|rate.l|quota|\d (byte|char)|(?<![+dr\d] .?
 /** Captures the window's size: the last number that matches, because some messages state the prompt's length first. */
 const windowIn =
   /.*(?:n_ctx|length|size|window|limit(?: of|:| is| \((?=\d+ t))|allowed|less than|up to|model with|input tokens:|max_[ps]\w+|\[1,|度|(?:[<>]=?|u003e) )[^\w.]*(?:(?:is|of|only) )*(\d{3,8})\b/s
-/**
- * These two expressions find token counts by the words around them. They do not match statuses, codes, ids and times.
- */
+/** These two expressions find token counts by the words around them, and skip statuses, codes, ids and times. */
 const promptIn = /\b(?![245]\d\d\b)\d{3,8}(?= \+| .?input| (tokens )?(in|of|from) (the|your|text))/
 const countIn =
   /(?<=(tok\w+|length|count|first|keep|given|requested|long|度)\W+(\w\w )?)\b\d{3,8}\b|\b\d{3,8}(?= tok)/g

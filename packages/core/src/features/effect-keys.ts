@@ -61,8 +61,8 @@ export function createKeyScheduler(concurrency: number): SlotScheduler {
     take(request, signal, start) {
       const { tool, key } = request
       if (key === undefined) return plain.take(request, signal, start)
-      // Takes the run's slot after the key's and the tool's: a call that is waiting for those must not block other
-      // calls.
+      // Takes the run's slot after the key's and the tool's, so that a call that is waiting for the latter does not
+      // block other calls.
       const [toolLimit, rate] = slotsOf(tool)
       const keyLimit = keyLimits.get(key) ?? new ConcurrencyLimit(keyName(key), 1)
       keyLimits.set(key, keyLimit)
@@ -83,7 +83,7 @@ function keyOf({ name, settings }: Tool, args: unknown): string {
   throw new TypeError(`effects of "${name}" must return a string that names what the call writes.`)
 }
 
-/** A call that has locked its key. The runs that its function starts are within it. */
+/** A call that has locked its key. The runs that its function starts are within the call. */
 interface KeyHolder {
   readonly key: string
   /** The call whose function started this call's run. */

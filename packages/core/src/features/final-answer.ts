@@ -3,7 +3,7 @@ import type { RunView, Stop } from '../run/middleware.js'
 
 /**
  * Requests a final answer without calls when a limit or repetition stops a run, or when the last reply was empty. The
- * run's stop reason does not change. If the request fails, a `final-answer-failed` event reports it. On by default.
+ * run's stop reason does not change. A `final-answer-failed` event reports a failure of the request. On by default.
  */
 export function finalAnswer(): Feature {
   return {

@@ -4,7 +4,7 @@ import type { Middleware, StepReply, StepRequest } from '../run/middleware.js'
 import type { AnyTool, Tool } from '../tools/tool.js'
 import type { HostedDefinition } from '../types/model.js'
 
-/** A tool that the model's server runs itself. The agent never runs it. */
+/** A tool that the model's server runs itself, and that the agent never runs. */
 export type HostedTool = Tool<{ name: never; input: never; args: never; result: never; context: unknown }>
 
 /**

@@ -176,7 +176,7 @@ interface Prompt {
   readonly isReply: boolean
 }
 
-/** A request and its reported tokens. Later requests that start with the same messages are compared with it. */
+/** A request and its reported tokens, with which later requests that start with the same messages are compared. */
 interface Anchor extends Prompt {
   /** The number of messages in the request. */
   readonly count: number
@@ -207,7 +207,7 @@ const leastShare = 0.6
  * token of an image.
  */
 const [most, mostOfTemplate, mostOfPicture] = [2.5, 1000, 4]
-/** The smallest context window of any server. A report below it does not mean that the prompt was cut. */
+/** The smallest context window of any server. A lower report does not mean that the prompt was cut. */
 const smallestWindow = 512
 const [maxAnchors, mostCompared] = [400, 8]
 
@@ -228,8 +228,8 @@ class PromptReports {
   #repeats = 0
 
   /**
-   * Whether the server reports the same number for every request, which makes the number meaningless. Call it once with
-   * each report.
+   * Whether the server reports the same number for every request, which makes the number meaningless. Call this once
+   * with each report.
    */
   isConstant(reported: number): boolean {
     this.#first ||= reported
@@ -238,7 +238,8 @@ class PromptReports {
   }
 
   /**
-   * Records the reported tokens. If they show a loss, returns the minimum number of tokens that the request must have.
+   * Records the reported tokens. If the report shows a loss, returns the minimum number of tokens that the request must
+   * have.
    */
   judge(now: Prompt, keys: readonly number[], reported: number): number | undefined {
     const rate = (leastShare * this.#counted) / this.#estimated

@@ -70,7 +70,10 @@ function isUsedUp(unit: keyof Budget, limit: number | undefined, usage: Usage): 
   return limit !== undefined && (used === 'unknown' || used >= limit)
 }
 
-/** Requires approval for the first call to each tool that can change data. Later calls to the tool do not need it. */
+/**
+ * Requires approval for the first call to each tool that can change data. Later calls to the same tool run without
+ * approval.
+ */
 export function askOncePerTool(): Policy {
   return ({ name, readsOnly }, { approved }) =>
     readsOnly || approved.includes(name) ? allow : ask(`"${name}" is used for the first time in this run.`)

@@ -43,7 +43,7 @@ function compare(
     // In a request that a host recorded, the instructions may be the conversation's first message.
     instructions: messages[0] === call.messages[0] || messages[0],
     tools: [...hostedTools, ...tools],
-    // Copied, because the history array grows.
+    // Copies the messages, because the history array grows.
     messages: call.messages.slice(),
     input: reply.tokens?.inputTokens ?? 0,
   }
@@ -54,7 +54,8 @@ function compare(
 }
 
 /**
- * Returns the share of the previous request that the current one starts with. Emits `prefix-broken` if it is below 1.
+ * Returns the share of the previous request that the current one starts with. Emits `prefix-broken` if the share is
+ * below 1.
  */
 function shareOf(before: Sent, now: Sent, run: RunView): number {
   const { instructions, tools, messages, call } = before

@@ -170,7 +170,7 @@ export class Running<Result> implements Run<Result> {
 }
 
 /**
- * Reports the failure of a run without readers. Reports only its message, because the error's cause may contain
+ * Reports the failure of a run without readers. Includes only the error's message, because the cause may contain
  * secrets.
  */
 function reportUnfollowed(error: unknown): void {
@@ -193,8 +193,8 @@ interface Reading<Event, Item> extends ReadOptions {
 
 /**
  * Events in order, for readers at any position. An event's position is the number of events before it. If `keep` is a
- * number, the log keeps at least that many of the newest events. If it is `unread`, the log has one reader at a time
- * and drops what that reader has read; the next reader continues from there.
+ * number, the log keeps at least that many of the newest events. If `keep` is `unread`, the log has one reader at a
+ * time and drops what that reader has read; the next reader continues from there.
  */
 export class EventLog<Event> {
   /** Functions that wake the readers. */

@@ -87,7 +87,7 @@ function tainting({ name, status, taintedBy: by }: CallRecord, run: RunView): St
 
 /**
  * Returns the first untrusted source in the conversation that a run starts with, because the model reads that text
- * again. Undefined if there is none, or if the run is resumed, because its state contains the source.
+ * again. Undefined if there is no source, or if the run is resumed, because its state contains the source.
  */
 async function taintOfHistory(run: RunView): Promise<string | undefined> {
   const { messages, usage, artifacts, options } = run

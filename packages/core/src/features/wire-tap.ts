@@ -220,6 +220,6 @@ function quietly(work: () => void): void {
   try {
     work()
   } catch {
-    // A tap only observes: if it fails, the run continues.
+    // A tap only observes, so the run continues if a tap fails.
   }
 }

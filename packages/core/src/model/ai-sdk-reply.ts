@@ -162,7 +162,7 @@ export class AiSdkBuilder {
     this.#addBlock({ kind: 'call', index, metadata })
   }
 
-  /** Adds a call that the provider ran itself, or its result. Keeps it in the form that the provider accepts back. */
+  /** Adds a call that the provider ran itself, or the call's result, in the form that the provider accepts back. */
   #addHosted({ providerMetadata, preliminary, ...part }: RawJson): void {
     if (preliminary) return
     const { type, toolCallId, toolName, result, input, isError } = part

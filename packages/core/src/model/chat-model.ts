@@ -38,7 +38,7 @@ export interface ChatModelOptions extends VisionOptions, RequestLimits, RecoverO
   readonly headers?: Readonly<Record<string, string>>
   /**
    * Time limits in milliseconds: a number for the entire request, or `{ connect, firstByte, idle, total }`. A request
-   * that exceeds one fails with `timeout`. Defaults: 10 s, 300 s, 120 s, 600 s. `Infinity` removes a limit.
+   * that exceeds a limit fails with `timeout`. Defaults: 10 s, 300 s, 120 s, 600 s. `Infinity` removes a limit.
    */
   readonly timeoutMs?: number | Partial<Timeouts>
   /**
@@ -61,7 +61,7 @@ export interface ChatModelOptions extends VisionOptions, RequestLimits, RecoverO
 const featureOf = { textCalls: 'recoverCalls', contextTokens: 'contextRefusals' }
 
 /**
- * Creates a model with only the listed features. Without `replyForms`, it requests no streams and reads only the
+ * Creates a model with only the listed features. Without `replyForms`, the model requests no streams and reads only the
  * documented form of replies. Without `requestForms`, a rejected request is not sent again in a different form. Without
  * `recoverCalls`, calls that are written as text remain text.
  * @throws CapstanError `invalid_request` as `chatModel` does, and for an option whose feature is missing

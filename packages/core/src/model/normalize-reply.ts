@@ -22,7 +22,7 @@ export interface NormalizeOptions {
   /** The call ids that are already in the history. */
   readonly taken: ReadonlySet<string>
   readonly turn: number
-  /** Repairs complete but malformed arguments. Undefined: they are rejected. */
+  /** Repairs complete but malformed arguments. If undefined, such arguments are rejected. */
   readonly repair: Repair | undefined
   /** Whether to remove the reply's calls, because this is the run's last reply and nothing would run them. */
   readonly isFinal: boolean
@@ -73,7 +73,7 @@ export function normalizeReply(
     keepArguments(normalized, kept)
     calls.push(normalized)
   }
-  // Not a spread: once frozen, each one would have its own hidden class in Node 20, which makes reading messages slow.
+  // Not a spread: once frozen, each copy would have its own hidden class in Node 20, which makes reading messages slow.
   const { ...message } = given
   return { message: Object.assign(message, { tool_calls: calls }), results, repaired }
 }
@@ -81,7 +81,7 @@ export function normalizeReply(
 function withoutCalls(given: AssistantMessage): AssistantMessage {
   if (!('tool_calls' in given)) return given
   const { tool_calls: _, ...message } = given
-  // A message with only calls may have no content. Without its calls, servers would reject it.
+  // A message with only calls may have no content. Without the calls, servers would reject such a message.
   return { ...message, content: message.content ?? '' }
 }
 
@@ -134,7 +134,7 @@ function rejectionOf(
   const tool = toolset.get(name)
   if ((type as string) === 'custom') return customCall(called.name, offered)
   if (cut) return cutOffCall(called.name, cut, parsed.ok ? '' : ` Its arguments: ${parsed.reason}`)
-  // Rejected here, because the error in the step of the call would list all tools.
+  // Rejected here, because the error in the call's step would list all tools.
   if (!tool && (name === invalidName || offered.length < toolset.names.length))
     return unknownTool(called.name, offered)
   if (tool && !offered.includes(name) && !toolset.mayCall?.(name, offered)) return notOffered(name, offered)

@@ -133,8 +133,8 @@ function collectHeaderSecrets(given: unknown, secrets: Secrets): void {
 }
 
 /**
- * Returns headers, in any form, as an array of names and values. A client keeps them in its own object, which contains
- * a `Headers`.
+ * Returns headers, in any form, as an array of names and values. A client keeps headers in its own object, which
+ * contains a `Headers`.
  */
 function toEntries(given: unknown): [string, string][] {
   const { values } = Object(given) as { values?: unknown }

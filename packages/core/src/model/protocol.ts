@@ -40,8 +40,8 @@ export interface Refusal {
 }
 
 /**
- * Returns the change to the request form that a rejection requires. Undefined if it requires no change, or one that has
- * already been made.
+ * Returns the change to the request form that a rejection requires. Undefined if no change is required, or if the
+ * change has already been made.
  */
 export type Adaptation = (refusal: Refusal) => ServerForm | undefined
 
@@ -52,7 +52,7 @@ export interface ModelFeature {
   readonly options?: OptionKinds
   /**
    * Creates the reader for a stream, or for a body that is not in the documented form. `text` is the start of the
-   * response. If several features define `createReader`, the first one applies.
+   * response. If several features define `createReader`, the first feature's applies.
    */
   createReader?(protocol: Protocol, options: BuilderOptions, text: string): BodyReader
   /**
@@ -78,9 +78,9 @@ export interface ModelFacts {
 
 export interface RecoverOptions {
   /**
-   * Handles replies that consist only of calls to offered tools, written as text. `'report'`: none of them runs; the
-   * model is told once how to make calls, and a warning mentions this option. `'run'`: they run like other calls.
-   * `false`: they remain text. Default `'report'`.
+   * Handles replies that consist only of calls to offered tools, written as text. `'report'`: no such call runs; the
+   * model is told once how to make calls, and a warning mentions this option. `'run'`: such calls run like other calls.
+   * `false`: such calls remain text. Default `'report'`.
    */
   readonly textCalls?: 'report' | 'run' | false
 }

@@ -39,7 +39,7 @@ export interface ReadOptions {
 }
 
 /**
- * Reads a response to its end. Detects from the content whether it is JSON or a stream, because servers send wrong
+ * Reads a response to its end. The content shows whether the response is JSON or a stream, because servers send wrong
  * headers, and may ignore whether a stream was requested.
  * @throws CapstanError for anything that is not a complete reply
  */
@@ -130,7 +130,7 @@ class ResponseBody {
     const reply = this.#reader?.builder.finish(this.#reader.isDone) ?? this.#readWhole()
     if (this.#decoder.hasInvalidBytes && reply.message.tool_calls)
       throw badResponse('The model server sent tool calls in invalid UTF-8. No tool ran.')
-    // This does not mean that the model said nothing: its text was still to come.
+    // This does not mean that the model said nothing: its text had not arrived yet.
     if (reply.incomplete && !textOf(reply.message.content).trim()) throw this.cutOff('no text')
     return reply
   }

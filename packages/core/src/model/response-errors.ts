@@ -199,7 +199,7 @@ interface ErrorClass {
 
 /**
  * Classifies a failure by its status and the server's codes. A specific code takes precedence over the status. A vague
- * code counts only if the status is not an error. Without either, it is a server error.
+ * code counts only if the status is not an error. A failure without a code or an error status is a server error.
  */
 function classifyError(status: number, labels: readonly string[]): ErrorClass {
   const normalized = labels.map(toSnakeCase)

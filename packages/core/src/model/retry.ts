@@ -78,8 +78,8 @@ export async function withRetries(
 }
 
 /**
- * Combines several models. If one fails for any reason, the next one gets the request; if all fail, the last error is
- * thrown. Each model makes its own retries first. The reply names the model that wrote it.
+ * Combines several models. If a model fails for any reason, the next model gets the request; if all fail, the last
+ * error is thrown. Each model makes its own retries first. The reply names the model that wrote it.
  * @throws CapstanError `invalid_request` for an empty array, or an item that is not a model
  */
 export function fallback(models: readonly ChatModel[]): ChatModel {

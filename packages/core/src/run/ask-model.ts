@@ -211,7 +211,7 @@ interface SentRequest {
   readonly asked?: ModelRequest
 }
 
-/** The requests of one step. Usually there is one; a middleware may send more. */
+/** The requests of one step. Usually there is one request; a middleware may send more. */
 interface Sending {
   readonly run: RunContext
   readonly step: StepRequests
@@ -330,13 +330,13 @@ function normalize(reply: StepReply, ms: number, sending: Sending): RecordedRepl
   const normalized = normalizeReply(whole, options)
   if (told) tellRest(whole, normalized, told, run)
   const forced = sent.length > 0 && offered.length > 0 && offer.toolChoice !== 'auto'
-  // Before the spread: in Node 20, each new field after a spread takes about a microsecond.
+  // Taken before the spread, because in Node 20 each new field after a spread takes about a microsecond.
   const { keep } = call
   const kept = keep && { kept: { ...keep(reply), ...reply.kept } }
   return { forced, ms, ...reply, ...normalized, ...counted, ...kept }
 }
 
-/** Returns the request that a reply belongs to. If none was sent, its usage is zero. */
+/** Returns the request that a reply belongs to. If no request was sent, the usage is zero. */
 function requestOf(given: StepReply, { sent, call }: Sending): SentRequest {
   const { message, tokens } = given
   // The usual case.
@@ -386,8 +386,8 @@ function namesOf({ tools, toolChoice }: OfferedTools, { toolset, disabled }: Ste
 }
 
 /**
- * Returns a sink that reports streamed deltas, and keeps the text in case the reply is cut off. After an abort, it
- * ignores all deltas.
+ * Returns a sink that reports streamed deltas, and keeps the text in case the reply is cut off. The sink ignores all
+ * deltas after an abort.
  */
 function toSink(run: RunContext, emit: NonNullable<Emit>, signal: AbortSignal): ModelSink {
   const { stream } = run.parts

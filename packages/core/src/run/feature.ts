@@ -37,7 +37,10 @@ export interface Feature<Context = unknown, Tools extends readonly AnyTool[] = r
   readonly runOptions?: OptionKinds
   /** Tool settings that have no effect without this feature. */
   readonly toolSettings?: readonly (keyof ToolSettings)[]
-  /** Returns the middleware for an agent with these options; undefined if they do not enable it. Default: itself. */
+  /**
+   * Returns the middleware for an agent with these options; undefined if the options do not enable it. Default: the
+   * feature itself.
+   */
   forAgent?(options: GivenOptions): Middleware | undefined
   /** Returns a middleware for one run, inside its agents' middlewares. Default: none. */
   forRun?(options: GivenOptions): Middleware | undefined
@@ -139,8 +142,8 @@ export interface Run<Result> extends AsyncIterable<RunEvent<StepOf<Result>>> {
   /** The agent's output schema as models receive it, for `partialOutput(run)`. */
   readonly outputSchema: OutputSchema | undefined
   /**
-   * Resolves when the run has ended; rejects with its error. You can ignore the rejection. A failure becomes a process
-   * warning only if you neither read the run, nor listen for `run-end`, nor await the result.
+   * Resolves when the run has ended; rejects with the run's error. You can ignore the rejection. A failure becomes a
+   * process warning only if you neither read the run, nor listen for `run-end`, nor await the result.
    */
   readonly result: Promise<Result>
   /**

@@ -43,7 +43,7 @@ export function createState(
     usage: copyOfUsage(noUsage),
     limits,
   }
-  // A conversation that ends with open calls contains the reply that made them: its step is resumed.
+  // A conversation that ends with open calls contains the reply that made the calls: the reply's step is resumed.
   return openCalls(state).length > 0 ? { ...state, stepCount: 1 } : state
 }
 

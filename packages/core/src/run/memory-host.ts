@@ -127,8 +127,8 @@ function watched(
 export type OnCheckpoint = (state: RunState) => void | Promise<void>
 
 /**
- * Combines several save functions into one. Each receives its own copy of the state, which the run does not change.
- * Undefined if there are none.
+ * Combines several save functions into one. Each function receives its own copy of the state, which the run does not
+ * change. Undefined if there are no functions.
  */
 export function toCheckpoint(given: readonly (OnCheckpoint | undefined)[]): OnCheckpoint | undefined {
   const saves = given.filter((save) => save !== undefined)

@@ -120,7 +120,7 @@ export interface Middleware<Context = unknown, Tools extends readonly AnyTool[] 
   afterStep?(results: readonly CallRecord[], run: RunView<Context>): StepEffects | undefined
   /** Returns why the run stops before its next request. Undefined if it continues. */
   shouldStop?(run: RunView<Context>): Stop | undefined
-  /** Returns a last request to send before the run stops. Its reply has no calls. The stop reason stays the same. */
+  /** Returns a last request to send before the run stops. The reply has no calls. The stop reason stays the same. */
   beforeStop?(stop: Stop, run: RunView<Context>): FinalRequest | undefined
 
   // These run between host steps, and may be asynchronous, but only await `run.runStep` and the artifact store.
@@ -191,7 +191,7 @@ export interface RunView<Context = unknown> extends PolicyView<Context> {
    * Stores a middleware's state immediately, and saves it if the host saves states. For work that ends between steps.
    */
   keep(middleware: string, state: Json): Promise<void>
-  /** Runs work as a host step. Its key contains the current step's number, or the given number. */
+  /** Runs work as a host step. The step's key contains the current step's number, or the given number. */
   runStep<T>(part: StepPart, work: (step: StepContext) => Promise<T>, options: HostStepOptions): Promise<T>
   /** Whether models get the text of every tool error. `expected`: only the text of a `ToolError`. */
   readonly toolErrors: 'all' | 'expected'
@@ -276,7 +276,7 @@ export interface StepReply extends ModelReply {
   readonly artifacts?: readonly Artifact[]
   /** Spending other than tokens, which counts toward the limits. */
   readonly spent?: readonly Spending[]
-  /** The limit that made the reply incomplete. It ends the run, unless the reply has calls or its own stop reason. */
+  /** The limit that made the reply incomplete, and that ends the run unless the reply has calls or a stop reason. */
   readonly limit?: LimitName
   /** A warning for the caller, added once to `result.warnings`. */
   readonly warning?: string
@@ -326,7 +326,7 @@ export interface FinalRequest {
   readonly note: string
 }
 
-/** An agent of a run, with its tools. */
+/** One of the agents of a run, with its tools. */
 export interface RunnerWithTools extends ChildRunner {
   readonly toolset: Toolset
   /** The tools given to the agent, including hosted tools, which the toolset does not contain. */

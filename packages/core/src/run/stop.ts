@@ -23,7 +23,7 @@ export function stopBefore(run: RunContext): Stop | undefined {
   return limit && limitReached(limit, run)
 }
 
-/** Reports the limit that stops a run, and returns the stop. */
+/** Emits an event for the limit that stops a run, and returns the stop. */
 export function limitReached(limit: LimitName, { state, parts }: RunContext): Stop {
   parts.emit?.({ type: 'limit-reached', step: currentStep(state), limit })
   return { reason: 'limit', limit }

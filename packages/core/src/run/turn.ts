@@ -292,7 +292,7 @@ export function resultsOfStep({ state }: RunContext, mayLack?: boolean): readonl
   return records
 }
 
-/** Adds a reply to a state's usage and flags. Returns its request as it was counted. */
+/** Adds a reply to a state's usage and flags. Returns the reply's request, as counted. */
 export function countReply(
   reply: Pick<RecordedReply, 'tokens' | 'model' | 'reported' | 'incomplete' | 'forced' | 'cacheable'> & {
     readonly repaired: object

@@ -180,7 +180,7 @@ const keyShape = RegExp(
   'g',
 )
 
-/** Returns the ranges of text that match a spelling, or its start or end as far as it matches. */
+/** Returns the ranges of text that match a spelling, or a spelling's start or end as far as it matches. */
 function findSpans({ text, part }: Spelling, { text: read, positions }: Reading): readonly Span[] {
   const spans: Span[] = []
   for (const isEnd of part === text.length ? [false] : [false, true]) {

@@ -134,8 +134,8 @@ export interface ToolContext<Context = unknown> {
   /** The index of the reply that made the call, from 0. */
   readonly step: number
   /**
-   * Stays the same for every attempt at the call, and in every run that resumes it. Pass it to services that detect
-   * duplicates.
+   * Stays the same for every attempt at the call, and in every run that resumes it. Pass this key to services that
+   * detect duplicates.
    */
   readonly idempotencyKey: string
   /** The store for files. Put bytes here and return the artifact; the model gets a reference. */

@@ -88,7 +88,7 @@ export function tool<
   context: Context
 }> {
   checkToolOptions({ ...options })
-  // Safe, because the function is called only with validated arguments, and in a run that has the context.
+  // The cast is safe: the function is called only with validated arguments, and in a run that has the context.
   const { name, ...given } = options
   const { description, parameters, execute, output, toModel, ...settings } = given as unknown as AnyOptions
   const run = execute && output ? withOutput(name, execute, output) : execute

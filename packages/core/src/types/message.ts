@@ -164,7 +164,7 @@ function isMedia(one: unknown): boolean {
   return isShown && typeof (artifact ?? url ?? mediaType) === 'string'
 }
 
-/** Returns how text for the model refers to a file: by its URL, or by its id with type and size. */
+/** Returns a file's name in text for the model: its URL, or its id with type and size. */
 export function nameOf({ artifact, url, mediaType, size, untrusted, limit }: MessageMedia): string {
   if (url !== undefined) return url
   const mark = untrusted ? 'untrusted, ' : ''

@@ -272,8 +272,8 @@ const childLimits: Middleware = {
 
 /**
  * Returns a child run's limits: its share of what remains of the parent run's limits. Child runs in the same step get
- * equal shares; the first ones get the remainder. The shares of pending child runs stay reserved, so that all child
- * runs together stay within every limit.
+ * equal shares; the first child runs get the remainder. The shares of pending child runs stay reserved, so that all
+ * child runs together stay within every limit.
  */
 export function remainingLimits(index: number, run: RunView): Limits {
   const { limits, openCalls: calls } = run

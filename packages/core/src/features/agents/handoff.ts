@@ -24,7 +24,10 @@ export interface HandoffOptions<Name extends string, Context = unknown> {
   filterHistory?(messages: readonly Message[]): readonly Message[]
 }
 
-/** A tool that hands the conversation over. Needs the context that the next agent's tools and `onHandoff` require. */
+/**
+ * A tool that hands the conversation over. Its context type includes what the next agent's tools and `onHandoff`
+ * require.
+ */
 export type HandoffTool<Name extends string, To, Context = unknown> = Tool<{
   name: Name
   input: Record<string, unknown>

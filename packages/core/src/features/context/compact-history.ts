@@ -160,7 +160,7 @@ const shortenInTurn: Shorten = async (request, cut, bounds) => {
   const tokensWith = (one: typeof cut) => request.tokensOf(shownWith(request, one))
   const { model } = request.call
   const tokens = windows.get(model)
-  // Stored, so that another process does not get the same rejection.
+  // The window's size is stored so that another process does not get the same rejection.
   const known = tokens ? { ...cut, window: { model: model.name, tokens } } : cut
   let shorter = await clear(request, known, bounds)
   let { maxTokens } = bounds

@@ -196,7 +196,7 @@ export async function withShortStep(request: LongRequest, cut: Cut, { maxTokens 
 
 /**
  * Shortens a result to its first characters. Stores the full text, unless the result already names an artifact that
- * contains it.
+ * contains the full text.
  */
 async function shorten(
   { run, messages, indexes }: LongRequest,

@@ -94,8 +94,8 @@ export function toLongRequest(call: StepRequest, run: RunView): LongRequest {
 const ratioName = 'context-ratio'
 
 /**
- * Estimates the tokens of the instructions. Returns 0 if a function writes them, because the correction from the
- * server's reports then includes them.
+ * Estimates the tokens of the instructions. Returns 0 if a function writes the instructions, because the correction
+ * from the server's reports then includes them.
  */
 export function estimateInstructions({ instructions }: StepRequest): number {
   return typeof instructions === 'string' ? 4 + estimateTokenCount(instructions) : 0
@@ -162,7 +162,7 @@ export function shownAt({ messages, indexes }: Places, place: number, cut: Cut):
 
 /**
  * Joins user messages, since many servers reject two in a row, and adds the summary. A message with files is not
- * joined, because its files refer to positions in its content.
+ * joined, because its files refer to positions in the message's content.
  */
 function joined(users: readonly UserMessage[], summary: string | undefined): readonly UserMessage[] {
   const [first, second] = users

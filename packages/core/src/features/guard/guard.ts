@@ -26,7 +26,7 @@ type Judged = GuardVerdict | undefined | void | Promise<GuardVerdict | undefined
  * throws, the call fails.
  */
 export interface GuardOptions<Context = unknown> {
-  /** The guard's name, also used in events. Guards of one agent need different names. Default `guard`. */
+  /** The guard's name, also used in events. Give each guard of an agent a different name. Default `guard`. */
   readonly name?: string
   /**
    * Judges each new user message before the model gets it: the messages at the end of the input, and those that arrive

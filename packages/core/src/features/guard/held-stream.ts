@@ -4,7 +4,7 @@ import { type ModelDelta, type ModelSink, restartNotice } from '../../types/mode
 interface StreamJudge {
   /** Whether the text so far may be released. */
   judge(text: string): Promise<boolean>
-  /** Whether calls to this name contain the answer: they are held back until the reply is complete. */
+  /** Whether calls to this name contain the answer. If so, the calls are held back until the reply is complete. */
   isAnswer(name: string): boolean
 }
 

@@ -87,10 +87,11 @@ export interface LedgerRefusal {
   readonly limit: LedgerUnit
   /**
    * When the reservation may fit, in milliseconds since 1970: when the open reservations that prevent it are expected
-   * to end, or at the end of the window. Absent if it exceeds the limit by itself, so that it can never fit.
+   * to end, or at the end of the window. Absent if the reservation exceeds the limit by itself, so that it can never
+   * fit.
    */
   readonly retryAt?: number
-  /** What remains of each limit; 0 if it is exceeded. */
+  /** What remains of each limit; 0 for an exceeded limit. */
   readonly left: LedgerAmounts
 }
 

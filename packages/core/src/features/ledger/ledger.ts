@@ -27,7 +27,7 @@ export interface LedgerOptions<Context> {
   /** Stores the usage of accounts: `memoryLedger()`, or a store that several processes share. */
   readonly store: LedgerStore
   /**
-   * Returns a run's account from its `context`, such as the user id: 1 to 500 characters. If it throws or returns
+   * Returns a run's account from its `context`, such as the user id: 1 to 500 characters. If `key` throws or returns
    * anything else, the run fails with `invalid_request` and nothing is sent.
    */
   readonly key: (context: Context) => string
@@ -39,7 +39,7 @@ export interface LedgerOptions<Context> {
   readonly maxOutputTokens?: number
   /** Milliseconds after which an open reservation counts as spent. Default 120,000. */
   readonly reserveMs?: number
-  /** The middleware's name. Each ledger of an agent needs its own. Default `ledger`. */
+  /** The middleware's name. If an agent has several ledgers, give each a different name. Default `ledger`. */
   readonly name?: `ledger-${string}`
 }
 
@@ -162,7 +162,7 @@ class RunBudget {
     }
   }
 
-  /** Returns the cost of usage or spending. Undefined if there is no price for it. */
+  /** Returns the cost of usage or spending. Undefined without a price. */
   costOf(units: Spending | Partial<TokenUsage>, model: string | undefined): number | undefined {
     const cost = costOf(units, model, this.run.prices ?? {})
     return cost === 'unknown' ? undefined : cost

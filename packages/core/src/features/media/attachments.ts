@@ -112,8 +112,8 @@ export async function storeFilesIn(
 }
 
 /**
- * Stores a message's base64 files and returns the message without them. A client's message may contain anything at this
- * point, because its form is checked later.
+ * Stores a message's base64 files and returns the message without the files. A client's message may contain anything at
+ * this point, because its form is checked later.
  */
 async function withoutFiles(message: Message, store: Pick<ArtifactStore, 'put'>): Promise<Message> {
   const { role, content, media }: Partial<Message> = Object(message)
@@ -163,7 +163,7 @@ export const plainFields = new Set([...replyFields, 'refusal'])
 /** Matches fields whose base64 is not a file. Servers get these fields back unchanged. */
 const opaqueField = /reason|think|thought|signature|encrypt/i
 
-/** Stores a model message's files, and returns the message without them. Undefined if it has none. */
+/** Stores a model message's files, and returns the message without them. Undefined for a message without files. */
 export async function takeMedia(
   message: AssistantMessage,
   keeper: FileKeeper,
@@ -185,7 +185,7 @@ export async function takeMedia(
   return media.length > 0 ? { ...rest, media } : rest
 }
 
-/** Returns a reply's files. Files that its text already names are not named again. */
+/** Returns a reply's files. Files that the reply's text already names are not named again. */
 function mediaIn(
   named: ReadonlySet<MessageMedia>,
   kept: readonly Artifact[],
@@ -279,7 +279,7 @@ async function onFile<T>(
   path: string,
   work: (files: typeof import('node:fs/promises')) => Promise<T>,
 ): Promise<T> {
-  // By name, so that bundles for other runtimes need no `node:` import.
+  // Loaded by name, so that bundles for other runtimes need no `node:` import.
   const files = globalThis.process?.getBuiltinModule?.('node:fs/promises')
   if (!files) throw new CapstanError('unsupported', 'This runtime has no file system. Pass bytes.')
   try {

@@ -19,7 +19,7 @@ export interface FileRange extends TextRange {
   readonly mediaType: string
 }
 
-/** The maximum number of characters before the base64 in a `data:` URL, which may include a name. */
+/** The maximum length of the text before the base64 in a `data:` URL, which may include a file name. */
 export const longestPrefix = 400
 
 /** Base64 with more characters than this is stored as an artifact. */
@@ -55,7 +55,10 @@ export function isMedia(mediaType: string): boolean {
   return /^(image|audio|video)\/|^application\/(pdf|zip)$/.test(mediaType)
 }
 
-/** Whether a range is the entire text or an entire JSON string, even within nested JSON. White space may follow it. */
+/**
+ * Whether a range is the entire text or an entire JSON string, even within nested JSON. Ignores white space after the
+ * range.
+ */
 export function isQuoted(text: string, start: number, end: number): boolean {
   behind.lastIndex = end
   behind.test(text)

@@ -166,7 +166,9 @@ function toPicture(bytes: Uint8Array, mediaType = 'image/png'): ContentPart {
   return { type: 'image_url', image_url: { url: `data:${mediaType};base64,${toBase64(bytes)}` } }
 }
 
-/** Returns an artifact's bytes. Undefined if the artifact was deleted, although the message still names it. */
+/**
+ * Returns an artifact's bytes. Undefined if the artifact was deleted, although the message still names the artifact.
+ */
 async function bytesOf(id: string | undefined, store: ArtifactStore): Promise<Uint8Array | undefined> {
   if (id === undefined) return undefined
   try {
@@ -275,7 +277,9 @@ async function withoutFiles(result: CallResult, call: RunningCall, run: RunView)
 /** Tools whose base64 has already caused a warning. */
 const warned = new WeakSet<Tool>()
 
-/** Warns once per tool that returns base64: the model cannot read it, so the tool should store the bytes itself. */
+/**
+ * Warns once per tool that returns base64, because a model cannot read base64: the tool should store the bytes itself.
+ */
 function warnOnce(tool: Tool, characters: number): void {
   if (!tool.execute || warned.has(tool)) return
   warned.add(tool)
@@ -305,8 +309,8 @@ export interface ImageBounds {
 
 /**
  * Shows images to models with vision: images that tools with `show` returned, images in the model's own replies, and
- * images that the user attached. All later requests contain them at the same position, so that servers can cache the
- * start of a request.
+ * images that the user attached. All later requests contain the images at the same positions, so that servers can cache
+ * the start of a request.
  * @throws CapstanError `invalid_request` for an unknown option, or a value of the wrong type
  */
 export function showImages(options: ShowImagesOptions = {}): Feature {
@@ -386,7 +390,7 @@ function withAnswer(message: UserMessage, ids: string, parts: readonly ContentPa
 }
 
 /**
- * Returns a copy of a message without files. A later message shows its images, and token estimates count them there.
+ * Returns a copy of a message without files. The files' images are shown, and their tokens counted, in a later message.
  */
 const named = /* @__PURE__ */ onceFor((message: Message): Message => ({ ...message, media: [] }))
 
@@ -411,8 +415,8 @@ async function toPart(id: string, store: ArtifactStore, options: ShowImagesOptio
 }
 
 /**
- * Returns an image within the limits, shrunk with `fit` if necessary. Undefined if it is missing, too large, or not an
- * image.
+ * Returns an image within the limits, shrunk with `fit` if necessary. Undefined if the artifact is missing, too large,
+ * or not an image.
  */
 async function fitting(
   id: string,

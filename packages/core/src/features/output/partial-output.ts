@@ -262,7 +262,7 @@ class KindReader {
     this.#begin('')
   }
 
-  /** Restarts the reply. Text that it repeats is not returned again. */
+  /** Restarts the reply. Text that the new reply repeats is not returned again. */
   retry(): void {
     this.#repeated = 0
   }

@@ -203,7 +203,7 @@ async function readOutput(text: string, form: OutputSchema): Promise<ReadOutput>
 }
 
 /**
- * Returns the schema for the model's output. If it is not an object, wraps it in one.
+ * Returns the schema for the model's output. A schema that is not an object schema is wrapped in one.
  * @throws CapstanError `invalid_tool` for a schema that JSON Schema cannot express
  */
 export function toOutputSchema(schema: StandardSchemaV1, tool: string): OutputSchema {
@@ -258,7 +258,7 @@ function toObjectSchema(inner: Readonly<Record<string, unknown>>): Readonly<Reco
 /** The brackets that JSON may start with after other text. */
 type Opening = '{' | '{['
 
-/** Parses text as JSON: all of it, or else the part from its first bracket on. Undefined if neither is JSON. */
+/** Parses text as JSON: all of it, or else the part from its first bracket on. Undefined if neither part is JSON. */
 export function extractJson(text: string, opening: Opening): { readonly value: unknown } | undefined {
   const start = startOf(text, opening)
   const rest = start < 0 ? text.trim().replace(/^```\w*/, '') : text.slice(start).trimEnd()

@@ -19,7 +19,7 @@ import { note } from '../../types/model.js'
 // complete.
 
 /**
- * Reads a choice's message or delta. Undefined if it is empty.
+ * Reads a choice's message or delta. Undefined for an empty one.
  * @throws CapstanError `invalid_response` for an unknown form, like all readers below
  */
 export function readMessage(field: 'delta' | 'message', value: unknown): RawJson | undefined {
@@ -70,7 +70,7 @@ export function readCalls(value: unknown): readonly RawJson[] {
   return calls
 }
 
-/** Converts the old `function_call` to an entry of `tool_calls`. Returns no entry if it is empty. */
+/** Converts the old `function_call` to an entry of `tool_calls`. Returns no entry for an empty call. */
 export function readFunctionCall(value: unknown): readonly RawJson[] {
   if (isEmptyValue(value)) return []
   if (!isRecord(value)) throw unreadable('function_call', value)

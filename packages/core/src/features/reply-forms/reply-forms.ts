@@ -257,7 +257,8 @@ export class MessageBuilder implements ReplyBuilder {
   }
 
   /**
-   * Emits reasoning only once, even if a server sends it in several fields: only text that extends the longest field.
+   * Emits reasoning only once, even if a server sends the same reasoning in several fields. Emits only text that
+   * extends the longest field.
    */
   #tellReasoning(text: string, length: number): void {
     const added = length - this.#told

@@ -67,7 +67,7 @@ export class StreamReader implements BodyReader {
 
   #handleRecord(chunk: RawJson, data: string): void {
     const isTaken = this.builder.addPlain(chunk, data)
-    // With named events, one of them ends the reply. Some servers leave the connection open after it.
+    // If events are named, one of them ends the reply. Some servers leave the connection open after the last event.
     if (this.builder.isNamed && this.builder.isFinished) this.isDone = true
     if (!isTaken && isHeartbeatJson(chunk)) {
       // The documentation of named events includes heartbeats, so they are not noted.
@@ -118,7 +118,9 @@ export class EventDecoder {
   readonly #onEvent: (event: ServerEvent) => void
   /** The start of an incomplete line. */
   #rest = ''
-  /** Whether the last piece ended with a CR. An LF that follows belongs to it. */
+  /**
+   * Whether the last piece ended with a CR. If so, an LF at the start of the next piece belongs to the same line break.
+   */
   #afterCr = false
   #type = ''
   #data: string | undefined

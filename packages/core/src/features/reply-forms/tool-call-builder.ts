@@ -42,8 +42,8 @@ export class CallsBuilder {
   }
 
   /**
-   * Adds the entries of a full message. Each is a separate call, which may repeat a known one. With `ignoreIds`, it may
-   * repeat a call with a different id, as calls in other fields of the message do.
+   * Adds the entries of a full message. Each entry is a separate call, which may repeat a known call. With `ignoreIds`,
+   * an entry may repeat a call with a different id, as calls in other fields of the message do.
    */
   addWhole(entries: readonly RawJson[], ignoreIds = false): readonly ArgumentsDelta[] {
     this.#round += 1

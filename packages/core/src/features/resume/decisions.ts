@@ -106,8 +106,8 @@ function toCallDecision(decision: Decision, { name }: PendingCall, run: RunView)
 }
 
 /**
- * Returns the result that a decision contains. An artifact in it is only treated as one if the run's store contains it
- * with the same content; otherwise it is plain data.
+ * Returns the result that a decision contains. An artifact in the result counts as an artifact only if the run's store
+ * contains it with the same content. Otherwise, it is plain data.
  */
 export async function resultOfDecision(
   said: unknown,

@@ -89,14 +89,14 @@ function findTextCalls(
   return found
 }
 
-/** Returns the calls, without ids: the run sets them. */
+/** Returns the calls without ids, which the run sets. */
 function toCalls({ calls }: TextCalls): ToolCall[] {
   return calls.map((call) => ({ id: '', type: 'function', function: call }))
 }
 
 /**
- * Whether the calls are only quotes: messages that the model has read recently contain them. If those messages contain
- * markup, it is enough that they contain the same names and values, or the same names if the reply also has other text.
+ * Whether the calls are only quotes, because messages that the model has read recently contain them. If those messages
+ * contain markup, the same names and values are enough, or the same names if the reply also has other text.
  */
 function isQuoted({ texts, calls, before, behind }: TextCalls, messages: readonly Message[]): boolean {
   const read = comparable(recentText(messages))
@@ -159,8 +159,8 @@ const lineMarks = /^(?:[ \t]*(?:>|\d+[\t|:→]))+/gm
 const formatTags = /<\/?(?:[abip]|code|div|em|span)(?:\s[^<>]*)?>/g
 
 /**
- * Holds back streamed text while it may be a call, and emits it if it is not. If a request fails, the text that is held
- * back is dropped, because it was never shown.
+ * Holds back streamed text while it may be a call, and emits text that is not a call. If a request fails, the text that
+ * is held back is dropped, because it was never shown.
  */
 class HeldText {
   readonly #to: ModelSink

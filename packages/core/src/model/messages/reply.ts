@@ -192,7 +192,10 @@ export class MessagesBuilder implements ReplyBuilder {
     else known?.add(delta)
   }
 
-  /** Returns the open block. Opens a new one if a server omitted its start, or names a block of a different type. */
+  /**
+   * Returns the open block. Opens a new block if a server omitted the block's start, or names a block of a different
+   * type.
+   */
   #blockOf(known: OpenBlock | undefined, type: string, index: unknown): OpenBlock {
     if (known?.fields.type === type) return known
     const last = this.#blocks.at(-1)
@@ -343,7 +346,7 @@ function toReason(raw: unknown): string {
 }
 
 /**
- * Returns the message for a refusal: its text and thinking, without the blocks. The server accepts nothing else back.
+ * Returns the message for a refusal: its text and thinking, without the blocks, which the server does not accept back.
  */
 function toRefusal(
   { content, reasoning_content }: ModelReply['message'],

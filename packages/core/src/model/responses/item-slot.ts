@@ -57,8 +57,8 @@ export class ItemSlot {
   /** The text that was emitted so far, by kind. */
   readonly #told = new Map<PieceKind, string>()
   /**
-   * The kind of reasoning that arrived first: full text or summary. Some servers send the same text as both; then it is
-   * emitted only once.
+   * The kind of reasoning that arrived first: full text or summary. If a server sends the same text as both, the text
+   * is emitted only once.
    */
   #first: PieceKind | undefined
   /**
@@ -134,7 +134,7 @@ export class ItemSlot {
     if (whole !== known && whole.startsWith(known)) this.#tell(piece, whole.slice(known.length))
   }
 
-  /** Adds the complete item from the server. Fields that are empty in it keep their earlier values. */
+  /** Adds the complete item from the server. Fields that are empty in the complete item keep their earlier values. */
   addWhole(item: RawJson): void {
     const isFirst = !this.isWhole
     if (isFirst && textsOf({ type: this.#item.type, ...item }).length === 0) this.#merge(this.#fromPieces())
@@ -285,7 +285,7 @@ export function toPlainText({ type, text }: RawJson): string {
 
 /**
  * Returns the reasoning that a server shows: its text and its summary. If one is the start of the other, returns only
- * the longer one.
+ * the longer text.
  */
 export function reasoningOf({ summary, content }: RawJson): string {
   const [shown, full] = [summary, content].map((list) =>

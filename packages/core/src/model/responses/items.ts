@@ -126,7 +126,7 @@ export function itemsOf(
   const text = textOf(message.content)
   const texts = partsOf(items).filter(isText)
   const isOpen = texts.length === 1 && texts[0]?.text === undefined
-  // A middleware has changed the text: the items would still contain what it removed.
+  // A middleware has changed the text: the items would still contain the text that was removed.
   if (!isOpen && texts.map((part) => toText(part.text)).join('') !== text) return undefined
   let next = 0
   return items.map((item) => {

@@ -124,7 +124,7 @@ function toToolsField({ tools, hostedTools = [] }: ModelRequest, form: ServerFor
   return `"tools":[${hosted}${list && hosted ? ',' : ''}${list}]`
 }
 
-/** Sets `strict` in each tool. Without it, OpenAI makes schemas strict and every property required. */
+/** Sets `strict` in each tool. If `strict` is absent, OpenAI makes schemas strict and every property required. */
 const writeTools = toolWriter(({ function: { strict = false, ...tool } }, withoutStrict) => {
   return { type: 'function', ...tool, ...(withoutStrict ? {} : { strict }) }
 })
