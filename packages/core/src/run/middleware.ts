@@ -131,7 +131,7 @@ export interface Middleware<Context = unknown, Tools extends readonly AnyTool[] 
   decide?(calls: readonly OpenCall[], run: RunView<Context>): Promise<ReadonlyMap<string, AppliedDecision>>
   /** Called before each request except the one for a final answer. */
   beforeStep?(run: RunView<Context>): Awaitable<StepEffects | undefined>
-  /** Called when a run ends; must not wait after an abort or a failure. Its messages go to `result.undelivered`. */
+  /** Called when a run ends; must not wait after an abort or failure. Returned messages go to `result.undelivered`. */
   afterRun?(end: Ending, run: RunView<Context>): Awaitable<StepEffects | undefined>
 
   /** Receives every event synchronously. If it throws, the error becomes a process warning and the run continues. */
@@ -169,7 +169,7 @@ export interface RunView<Context = unknown> extends PolicyView<Context> {
   /** Whether the final answer has been requested. */
   readonly isFinalAsked: boolean
   readonly artifacts: ArtifactStore
-  /** Aborts with the run. Hooks within a step also get their call's signal, which aborts at its timeout as well. */
+  /** Aborts with the run. Hooks within a step get their call's signal too, which aborts at the call's timeout. */
   readonly signal: AbortSignal
   /** The run's options, by name. A child run only has `policy`. */
   readonly options: Readonly<Record<string, unknown>>
@@ -181,7 +181,7 @@ export interface RunView<Context = unknown> extends PolicyView<Context> {
   readonly agents: ReadonlyMap<string, RunnerWithTools>
   /** Returns whether results of a tool with this name are trusted, considering all agents of the run. */
   trustOf(tool: string): ToolTrust
-  /** Emits an event of this step. Without a `type` it is a `middleware` event. */
+  /** Emits an event of this step. An event without a `type` is a `middleware` event. */
   emit(event: MiddlewareEvent | FeatureEvent): void
   /** The decisions that the run was given, by the id of the pending call. */
   readonly decisions: Decisions
@@ -250,7 +250,7 @@ export interface StepRequest {
   keep?(reply: StepReply): Readonly<Record<string, Json>>
   /** Whether to store what `keep` returns for an empty reply, and to call `beforeModel` again, before sending. */
   readonly keepFirst?: boolean
-  /** Whether this is the last request before the run stops. No tool may be called then, even if a hook offers one. */
+  /** Whether this is the run's last request. If so, no tool may be called, even if a hook offers one. */
   readonly isFinal: boolean
   /** Receives the streamed reply. Undefined without a listener. `wrapModel` may pass a different sink to `next`. */
   readonly sink: ModelSink | undefined

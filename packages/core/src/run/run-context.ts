@@ -37,7 +37,7 @@ import type {
 import { type StepPart, stepKey } from './step-keys.js'
 import { withinTime } from './time-limit.js'
 
-/** The settings of one agent in a run. A handoff replaces them. */
+/** The settings of one agent in a run, which a handoff replaces. */
 export interface AgentSettings {
   readonly model: ChatModel
   /** Returns the model that the run uses instead of this one; without an override, the same model. */
@@ -113,7 +113,7 @@ export class RunContext implements RunView {
   readonly toolCalls: CallRecord[] = []
   /** The steps that have finished since this run started or was resumed. */
   readonly steps: PastStep[] = []
-  /** The last reply: this run's own, or the one whose calls a resumed run continues. */
+  /** The last reply: this run's own, or the reply whose calls a resumed run continues. */
   declare reply: {
     /** Before the first reply, the last message of the conversation. */
     readonly message: Message | undefined
@@ -152,7 +152,7 @@ export class RunContext implements RunView {
   by: ChangesBy = {}
   /** Messages that arrived too late for the model. */
   undelivered: readonly string[] = []
-  /** Whether the run has ended: its state is no longer saved. */
+  /** Whether the run has ended, so that its state is no longer saved. */
   isOver = false
   /** The system message as last sent. */
   declare system: SystemMessage | undefined

@@ -149,8 +149,8 @@ function withAnswers(state: RunState): readonly Message[] {
 }
 
 /**
- * Returns the text of the last reply that has any, so that a run stopped by a limit also returns text. A run that is
- * done returns only the text of its last message.
+ * Returns the text of the last reply that contains text, so that a run stopped by a limit also returns text. A run that
+ * is done returns only the text of its last message.
  */
 export function lastWords({ messages, stopReason }: RunState, task: number): string {
   const last = messages.at(-1)

@@ -113,7 +113,7 @@ function keepAll(ended: readonly (readonly [OpenCall, Settled<Outcome>])[], run:
   for (const [open, settled] of ended) {
     const { call, index, child } = open
     if (!settled.ok) {
-      // A child run that was pending stays pending: it must not start again.
+      // A pending child run stays pending, because it must not start again.
       if (child) keepChild(open, child, run)
       continue
     }
@@ -311,7 +311,7 @@ export async function applyDecisions(run: RunContext): Promise<void> {
  */
 function decideChild(open: OpenCall, child: StoredChild, { state, parts }: RunContext): readonly OpenCall[] {
   const { pending } = child.state
-  // Keyed by the ids that the calls have in the child run.
+  // The keys are the ids that the calls have in the child run.
   const decisions: Record<string, Decision> = {}
   for (const { callId } of pending) {
     const decision = getOwn(state.decisions, `${open.call.id}/${callId}`)

@@ -27,7 +27,7 @@ const kinds = [
 ] as const
 export type StepKind = (typeof kinds)[number]
 
-/** A part of a step: `request`, or `call1` for its second call. A child run that was resumed twice: `child1.2`. */
+/** A part of a step: `request`, or `call1` for the second call. For a child run that was resumed twice: `child1.2`. */
 export type StepPart = StepKind | `${StepKind}${number}` | `${StepKind}${number}.${number}` | `work/${string}`
 
 /** Returns the key of a host step: `step0/call1`. */
@@ -106,7 +106,7 @@ export function compareStepKeys(one: string, other: string): number {
     const difference = a.place - b.place || a.number - b.number || a.round - b.round
     if (difference !== 0) return difference
   }
-  // Inner keys come before the end of the outer one; a request that is sent again comes after it.
+  // Inner keys come before the end of the outer key; a request that is sent again comes after that end.
   const longer = ones.length > others.length ? ones : others
   return (others.length - ones.length) * (/^(?:again|\d+)$/.test(longer.at(-1) ?? '') ? -1 : 1)
 }

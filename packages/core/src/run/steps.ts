@@ -50,7 +50,7 @@ export interface RecordedReply extends Normalized, Omit<StepReply, 'message'> {
   readonly model: string
   /** The time from the request to the reply, in milliseconds. */
   readonly ms: number
-  /** Whether the server reported token counts; otherwise they are absent, or estimated when a limit needs them. */
+  /** Whether the server reported token counts. If not, they are absent, or estimated when a limit needs them. */
   readonly reported: boolean
   /** Whether this request forced a tool call. If so, later requests to the same agent do not force one. */
   readonly forced: boolean
@@ -139,7 +139,7 @@ export function endStep(results: readonly CallRecord[], run: RunContext): void {
   const result = resultOf(past)
   const { step, cost } = result
   const event = withoutUndefined({ type: 'step-end', step, usage: run.usage, cost })
-  // Not enumerable: the result is neither stored nor sent.
+  // Not enumerable, so that the result is neither stored nor sent.
   parts.emit(withHidden(event, 'result', result))
 }
 
@@ -211,14 +211,14 @@ function toCallResults({ artifacts, calls = [], ...rest }: CallRecord, toolset: 
   return [{ ...rest, ...(artifacts?.length && { artifacts }), ...(isDynamic && { dynamic: true }) }, ...calls]
 }
 
-/** Returns a reply's reasoning. Servers use two names for it. */
+/** Returns a reply's reasoning, for which servers use two names. */
 export function reasoningOf(message: Message | undefined): string | undefined {
   const { reasoning_content, reasoning } = Object(message)
   return toText(reasoning_content) || toText(reasoning) || undefined
 }
 
 /**
- * Returns a reply's extra data, including its annotations. The message contains those because they are sent back to the
+ * Returns a reply's extra data, including its annotations, which the message contains because they are sent back to the
  * server.
  */
 export function extraOf(extra: RunState['extra'], message: Message | undefined): RunState['extra'] {

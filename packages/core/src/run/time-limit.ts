@@ -21,11 +21,11 @@ export async function countTime({ state, clock, parts }: Timed): Promise<void> {
   state.usage.seconds = clock.before + (now - clock.startedAt) / 1000
 }
 
-/** The clock for deadlines within a step. The host can give a step its own. Default: the system's clock. */
+/** The clock for deadlines within a step. A host can give a step a different clock. Default: the system's clock. */
 export interface StepClock {
   /** The time in milliseconds since 1970. */
   now(): number
-  /** Calls `act` once after `ms` milliseconds. The returned function cancels it. */
+  /** Calls `act` once after `ms` milliseconds. The returned function cancels the call. */
   after(ms: number, act: () => void): () => void
 }
 
@@ -86,7 +86,7 @@ async function timed<T>(
   }
 }
 
-/** The longest delay that a timer can have. A longer one would fire immediately. */
+/** The longest delay that a timer can have. A timer with a longer delay would fire immediately. */
 const longestMs = 2 ** 31 - 1
 
 const systemClock: StepClock = {

@@ -86,8 +86,8 @@ export function applyReply(
 }
 
 /**
- * Records that the run has read untrusted text, if `by` names a source. Emits an event if later calls need an approval
- * because of it.
+ * Records that the run has read untrusted text, if `by` names a source. If later calls need an approval because of
+ * that, emits an event.
  */
 function markRun(by: unknown, { state, settings: { hooks }, parts }: RunContext): void {
   // A host's record may contain any value.
@@ -99,7 +99,7 @@ function markRun(by: unknown, { state, settings: { hooks }, parts }: RunContext)
 }
 
 /**
- * Applies the effects of `afterReply` hooks to a reply that would end the run, until one continues the run. Returns
+ * Applies the effects of `afterReply` hooks to a reply that would end the run, until a hook continues the run. Returns
  * whether one did.
  */
 function applyAfterReply(reply: RecordedReply, run: RunContext): boolean {
@@ -120,7 +120,8 @@ function applyAfterReply(reply: RecordedReply, run: RunContext): boolean {
 }
 
 /**
- * Calls the `afterRun` hooks and applies their effects. A state that is saved while they are waiting can be resumed.
+ * Calls the `afterRun` hooks and applies their effects. A state that is saved while the hooks are waiting can be
+ * resumed.
  */
 export async function applyAfterRun(run: RunContext, { reason }: Ending): Promise<void> {
   const { state, settings } = run
@@ -286,7 +287,7 @@ export function resultsOfStep({ state }: RunContext, mayLack?: boolean): readonl
     const result = state.results[index] as CallResult
     if (!result && mayLack) continue
     const args = result.arguments ?? shownArguments(call)
-    // Before the spread: in Node 20, each new field after a spread takes about a microsecond.
+    // Listed before the spread, because in Node 20 each new field after a spread takes about a microsecond.
     records.push({ callId: call.id, name: call.function.name, step, arguments: args, ...result })
   }
   return records

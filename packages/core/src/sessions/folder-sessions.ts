@@ -146,7 +146,7 @@ async function infosOf(folder: string, files: readonly string[]): Promise<Listed
   return infos.filter((info) => info !== undefined)
 }
 
-/** Returns a session's info. A session that cannot be read completely is listed too, because it can be deleted. */
+/** Returns a session's info, even for a session that cannot be read completely, because it can be deleted. */
 async function infoOf(folder: string, file: string): Promise<Listed | undefined> {
   const bytes = await readFile(join(folder, file)).catch(unlisted)
   if (!bytes) return undefined
@@ -190,7 +190,7 @@ async function syncFolder(folder: string): Promise<void> {
 interface SessionLog extends VersionChain<SessionLine> {
   /** The position in bytes after the last complete line. A truncated line may follow. */
   readonly end: number
-  /** Why the session cannot be read completely, and what to do about it. Undefined if it can. */
+  /** Why the session cannot be read completely, and what to do about that. Undefined for a complete session. */
   readonly fault: string | undefined
 }
 
@@ -208,7 +208,7 @@ function readable(path: string, id: string, log: SessionLog): SessionLog {
   return log
 }
 
-/** Returns the session ids in a file's lines, in order. Lines of every format version contain one. */
+/** Returns the session ids in a file's lines, in order. Lines of every format version contain an id. */
 function idsIn({ records }: Lines): string[] {
   return [...new Set(records.map(({ id }) => id))].filter((id) => typeof id === 'string')
 }
@@ -324,7 +324,7 @@ function present(error: NodeJS.ErrnoException): null {
   throw error
 }
 
-/** Appends a line. Returns false if it was lost without a conflict, so that it can be written again. */
+/** Appends a line. Returns false if the line was lost without a conflict, so that it can be written again. */
 async function tryAppend(path: string, file: FileHandle, addition: Addition): Promise<boolean> {
   const { id } = addition
   const bytes = await bytesFrom(file, 0)

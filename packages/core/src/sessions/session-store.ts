@@ -41,7 +41,7 @@ export interface SessionQuery {
   readonly limit?: number
   /**
    * The last session of the previous page. Default: start with the first page. A page with fewer than `limit` sessions
-   * is the last one.
+   * is the last page.
    */
   readonly after?: Pick<SessionInfo, 'id' | 'updatedAt'>
 }
@@ -166,7 +166,8 @@ async function inSession<Result extends { readonly state: RunState }>(
     const { state, code } = isCapstanError(error) ? error : {}
     // The run has not started.
     if (!state && fork) await ref.store.delete(ref.id).catch(ignore)
-    // The messages before a failure are stored. The caller gets the error that made the run fail, not one from storing.
+    // The messages before a failure are stored. The caller gets the error that made the run fail, not an error from
+    // storing.
     if (state && code !== 'conflict') await keep(state, ref, stored).catch(ignore)
     throw error
   }
@@ -258,8 +259,8 @@ function succeededIn(messages: readonly Message[]): LeftCalls {
 }
 
 /**
- * Stores the messages of a run whose process died after the run had ended, but before they were appended. Does nothing
- * if they are already stored.
+ * Stores the messages of a run whose process died after the run had ended, but before its messages were appended. Does
+ * nothing if the messages are already stored.
  * @throws CapstanError `conflict` if the state does not start with the session's messages
  */
 export async function storeEndedRun(state: RunState, ref: SessionRef): Promise<void> {
@@ -269,7 +270,7 @@ export async function storeEndedRun(state: RunState, ref: SessionRef): Promise<v
 
 /**
  * Returns the state unchanged.
- * @throws CapstanError `conflict` if it does not continue the session's current messages
+ * @throws CapstanError `conflict` if the state does not continue the session's current messages
  */
 function checked(state: RunState, { id }: SessionRef, messages: readonly Message[]): RunState {
   const version = messages.length

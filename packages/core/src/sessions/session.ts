@@ -182,7 +182,7 @@ export interface Tree {
   readonly root: string
 }
 
-/** Returns the id of the root of a session's tree. For a session that is not a branch, that is its own id. */
+/** Returns the id of the root of a session's tree. If a session is not a branch, its root is the session itself. */
 export function rootOf(id: string, { root = id }: Partial<Tree> = {}): string {
   return root
 }
@@ -247,8 +247,8 @@ export interface VersionChain<E> {
 }
 
 /**
- * Returns the entries that form a session: each starts where the previous one ends. If two start at the same position,
- * the first applies; the other writer got a `conflict`.
+ * Returns the entries that form a session: each starts where the previous one ends. If two entries start at the same
+ * position, the first applies; the other writer got a `conflict`.
  */
 export function toVersionChain<E extends Entry>(entries: Iterable<E>, start = 0): VersionChain<E> {
   const taken: E[] = []
@@ -264,7 +264,8 @@ export function toVersionChain<E extends Entry>(entries: Iterable<E>, start = 0)
 }
 
 /**
- * Returns the error for a session that cannot be read completely. Returning a part of it would silently lose the rest.
+ * Returns the error for a session that cannot be read completely. Returning only a part of the session would silently
+ * lose the rest.
  */
 export function unreadableSession(
   id: string,

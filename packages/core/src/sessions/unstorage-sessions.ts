@@ -299,7 +299,7 @@ const claimTries = 8
 
 const claimed = /:claim-(\d+)-[0-9a-f-]+$/
 
-/** Whether a claim is still valid. A writer that died leaves its claim behind. */
+/** Whether a claim is still valid, because a writer that died leaves its claim behind. */
 function isLive(claim: string): boolean {
   return Date.now() - Number(claimed.exec(claim)?.[1]) < claimMs
 }

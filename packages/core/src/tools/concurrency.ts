@@ -129,8 +129,8 @@ export class ConcurrencyLimit extends Semaphore {
   }
 
   /**
-   * Watches work that occupies a slot: if it has not settled one second after its result, it counts as stuck until it
-   * does.
+   * Watches work that occupies a slot. If the work has not settled one second after its result, it counts as stuck
+   * until it does.
    */
   watch(work: Work<unknown>): void {
     const count = () => {

@@ -99,7 +99,7 @@ interface Running extends Started {
 }
 
 interface Started extends RunningCall {
-  /** Artifacts that the store has returned to this call, by id. Only these count as artifacts in its result. */
+  /** Artifacts that the store has returned to this call, by id. In the call's result, only these count as artifacts. */
   readonly given: Map<string, Artifact>
   readonly call: ToolCall
   readonly step: CallStep

@@ -50,8 +50,8 @@ type UnnamedValue<Schema> = Schema extends { readonly type: infer Type }
     : unknown
 
 /**
- * Copies the schema, because the validator changes it. Checks it immediately, because the validator would report errors
- * only during a run.
+ * Copies the schema, because the validator changes it. Checks the schema immediately, because the validator would
+ * report errors only during a run.
  */
 function toValidator(schema: unknown): { readonly plain: Schema; readonly validator: Validator } {
   try {

@@ -34,8 +34,8 @@ export interface PolicyCall {
 export interface ArgumentSources {
   /**
    * The sources of each argument, by path: `to`, `items[0].id`. An argument without sources comes from the program
-   * itself. Sources that determine which fields or items an object or array has are listed under its own path; for the
-   * arguments as a whole, that is `''`.
+   * itself. Sources that determine which fields or items an object or array has are listed under the path of that
+   * object or array, which is `''` for the arguments as a whole.
    */
   readonly arguments: Readonly<Record<string, readonly ValueSource[]>>
   /**
@@ -91,7 +91,7 @@ export function replace(text: string): Replacement {
 
 /**
  * The verdicts that policies and guards return. Core itself imports each function separately, so that bundles contain
- * only those that are used.
+ * only the functions that are used.
  */
 export const verdict: {
   /** Allows the call, or leaves the text unchanged. */

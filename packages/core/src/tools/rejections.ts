@@ -106,8 +106,8 @@ export interface ErrorSettings {
 }
 
 /**
- * Creates the result of a call that threw an error. Credentials in its text are replaced, except in the message of a
- * ToolError.
+ * Creates the result of a call that threw an error. Credentials in the error's text are replaced, except in the message
+ * of a ToolError.
  */
 export async function toolFailure(
   error: unknown,

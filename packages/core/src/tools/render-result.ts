@@ -114,7 +114,7 @@ export function toJsonText(value: unknown): string {
   }
 }
 
-/** The current position in a value. After an error, it still points to the part that caused it. */
+/** The current position in a value. After an error, the position of the part that caused the error. */
 interface Position {
   readonly path: string[]
   readonly ancestors: object[]

@@ -41,7 +41,8 @@ export interface ToolOptions<
   readonly output?: StandardSchemaV1<Result, Output>
   /**
    * Returns what the model gets instead of the result: a string, or a value that is sent as JSON. Your program still
-   * gets the full result. Write it below `execute`, from which TypeScript infers its parameter. Default: the result.
+   * gets the full result. Write `toModel` below `execute`, from which TypeScript infers its parameter. Default: the
+   * result.
    */
   toModel?(result: NoInfer<Output>): unknown
 }
@@ -143,8 +144,8 @@ export interface ToolContext<Context = unknown> {
   /** Emits a `tool-progress` event, or a `data-part` event if `part` is passed. */
   progress(value: unknown, part?: DataPart): void
   /**
-   * Reports spending before it happens, so that it counts toward the run's usage. Await it, so that the run's ledger,
-   * if there is one, can reserve the amount. If it throws or rejects, do not spend anything.
+   * Reports spending before it happens, so that it counts toward the run's usage. Await `spend`, so that the run's
+   * ledger, if there is one, can reserve the amount. If `spend` throws or rejects, do not spend anything.
    * @throws CapstanError `stopped` immediately if a run limit would be exceeded, or as a rejection if the ledger has
    * too little left
    */

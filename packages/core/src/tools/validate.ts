@@ -277,8 +277,8 @@ export interface JsonSchemaParameters<Value = Record<string, unknown>> extends S
 }
 
 /**
- * Wraps the JSON Schema of one of Capstan's own tools. Uses the small validator instead of the one that `jsonSchema`
- * uses.
+ * Wraps the JSON Schema of one of Capstan's own tools. Values are checked by the small validator, not by the one that
+ * `jsonSchema` uses.
  */
 export function ownParameters(schema: Readonly<Record<string, unknown>>): JsonSchemaParameters {
   return withValidator(schema, (value) => {

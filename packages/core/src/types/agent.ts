@@ -157,16 +157,16 @@ export interface AgentOptions<
   /** The limits of each run. Default `{ steps: 20 }`. */
   readonly limits?: Limits
   /**
-   * Ends a run with the stop reason `condition` if it returns true after a step. If you pass an array, one true result
-   * is enough. Default: none.
+   * Ends a run with the stop reason `condition` if the function returns true after a step. If you pass an array, one
+   * true result is enough. Default: none.
    */
   readonly stopWhen?: StopCondition | readonly StopCondition[]
   /**
    * What to do when a prompt is too long for the server's context window. The server may reject the request, or
    * silently drop a part, which its token counts reveal. A silent loss adds a warning to the result, once per run.
-   * `recover`: a rejected request is shortened and sent again, at most twice. `compact`: so is a request after a silent
-   * loss. `warn`: a rejection fails the run. `stop`: like `warn`, and a silent loss ends the run as `condition` before
-   * its next request. Default `recover`.
+   * `recover`: a rejected request is shortened and sent again, at most twice. `compact`: like `recover`, but also after
+   * a silent loss. `warn`: a rejection fails the run. `stop`: like `warn`, and a silent loss ends the run as
+   * `condition` before its next request. Default `recover`.
    */
   readonly onContextLost?: 'recover' | 'compact' | 'warn' | 'stop'
   /** Decides on each call before it runs. The strictest policy's verdict applies. Default: all calls may run. */
@@ -289,7 +289,8 @@ export interface CommonOptions {
   /** Called in addition to the agent's own `onCheckpoint`. */
   readonly onCheckpoint?: OnCheckpoint
   /**
-   * Stores the artifacts of this run and its child runs. Pass it again to resume the run. Default: the agent's store.
+   * Stores the artifacts of this run and its child runs. To resume the run, pass the same store again. Default: the
+   * agent's store.
    */
   readonly artifacts?: ArtifactStore
   /** Merged over the agent's settings, and over those of handoff targets. */
@@ -308,7 +309,7 @@ export interface StreamOptions {
   readonly detach?: boolean
   /**
    * How many of the newest events to keep for `run.read`. Any number of readers can then start at any of these events.
-   * Default: there is one reader, and the events that it has not read yet are kept.
+   * Default: a single reader, and events are kept until it has read them.
    */
   readonly keepEvents?: number
 }
@@ -381,7 +382,9 @@ export interface ResultFacts {
    * exceeded because a price is missing. Absent if there are none.
    */
   readonly exceeded?: readonly LimitName[]
-  /** The model's last text in this run. `''` if it wrote none, or if its last reply was empty: see `incomplete`. */
+  /**
+   * The model's last text in this run. `''` if the model wrote none, or if its last reply was empty: see `incomplete`.
+   */
   readonly text: string
   /** The model's reasoning in the last step. Absent if the server sent none. */
   readonly reasoning?: string | undefined
@@ -403,7 +406,7 @@ export interface ResultFacts {
   readonly sources?: readonly Source[]
   /** The entire conversation. Pass it as the input of the next run to continue. */
   readonly messages: readonly Message[]
-  /** The name of the agent that the run ended with. After a handoff, it is not the agent that you ran. */
+  /** The name of the agent that the run ended with. After a handoff, this is not the agent that you ran. */
   readonly lastAgent: string
   /** The number of model replies, including those before the run was resumed. */
   readonly stepCount: number

@@ -8,7 +8,7 @@ import type { AnyStep, LimitName, PendingCall, ResultStatus, StopReason } from '
 
 /**
  * An event of a run. Events arrive in the order in which they happen. In `run.on`, and when you iterate over a run,
- * they are typed by the agent's tools.
+ * events are typed by the agent's tools.
  */
 export type RunEvent<Step extends AnyStep = AnyStep> = Stamp & EventBody<Step>
 
@@ -49,7 +49,7 @@ export type EventBody<Step extends AnyStep = AnyStep> = {
   | (DataPart & { readonly value: unknown } & ToolRef)
   | ({
       readonly type: 'artifact-stored'
-      /** The stored artifact. If the same bytes had already been stored, it keeps their first description. */
+      /** The stored artifact. If the same bytes had already been stored, their first description is kept. */
       readonly artifact: Artifact
     } & (ToolRef | ModelRef))
   | ({
@@ -198,7 +198,7 @@ export type EventBody<Step extends AnyStep = AnyStep> = {
       readonly sent: number
       /** The number of tokens that the server reported. */
       readonly reported: number
-      /** The largest prompt that the server has reported, in tokens: about its context window. */
+      /** The largest prompt that the server has reported, in tokens, which is about its context window. */
       readonly window: number
     }
   | {

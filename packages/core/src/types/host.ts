@@ -56,14 +56,14 @@ export interface ChildStep<T> {
 
 export interface StepContext {
   /**
-   * `runId/key`, which is the same when the step is repeated. Pass it to services that detect duplicates. Tools get
-   * their call's key instead.
+   * `runId/key`, which is the same when the step is repeated. Pass this key to services that detect duplicates. Tools
+   * get their call's key instead.
    */
   readonly idempotencyKey: string
   readonly signal: AbortSignal
   /**
-   * Awaited right before a tool's function starts, after its `tool-start` event. Here a host can check that it still
-   * owns the run.
+   * Awaited right before a tool's function starts, after its `tool-start` event. In this method, a host can check that
+   * it still owns the run.
    */
   begin?(): Promise<void>
 }

@@ -36,10 +36,12 @@ export interface MessageMedia {
   readonly artifact?: string
   /** The https URL of a file that Capstan does not fetch. */
   readonly url?: string
-  /** Used, with `size` in bytes, in the line that names the file. Absent if the message's text already names it. */
+  /**
+   * Used, with `size` in bytes, in the line that names the file. Absent if the message's text already names the file.
+   */
   readonly mediaType?: string
   readonly size?: number
-  /** In pixels, if the file is an image and its size is known. Used to estimate its tokens. */
+  /** In pixels, if the file is an image and its size is known. Used to estimate the image's tokens. */
   readonly width?: number
   readonly height?: number
   /**
@@ -49,7 +51,8 @@ export interface MessageMedia {
   /** The limit that the file would have exceeded, so that it was not stored. */
   readonly limit?: string
   /**
-   * `true`: an image that models with vision are shown. An object: shown at its original position. Absent: only named.
+   * `true`: models with vision are shown the image. An object: the image is shown at its original position. Absent: the
+   * file is only named.
    */
   readonly show?: true | ShownPart
 }
@@ -172,7 +175,7 @@ export function nameOf({ artifact, url, mediaType, size, untrusted, limit }: Mes
   return `(${mediaType}, ${size} bytes; not kept: limit ${limit} reached)`
 }
 
-/** Returns the line to append to a message's text in requests, which names its files; `''` if it has none. */
+/** Returns the line that names a message's files, to append to the message's text in requests; `''` without files. */
 export function fileLineOf(message: Pick<Message, 'content' | 'media'>): string {
   const named = mediaOf(message).filter(({ url, mediaType }) => url ?? mediaType)
   if (named.length === 0) return ''
@@ -236,7 +239,7 @@ export function callsFunction(call: unknown): boolean {
   return typeof name === 'string' && typeof text === 'string'
 }
 
-/** Whether a value is a valid reply message. Call ids may be missing: they are set later. */
+/** Whether a value is a valid reply message. Call ids may be missing, because they are set later. */
 export function isReplyMessage(message: unknown): boolean {
   const { role, content, tool_calls: calls } = Object(message)
   const areCalls = !calls || (Array.isArray(calls) && calls.every(callsFunction))

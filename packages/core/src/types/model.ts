@@ -40,15 +40,15 @@ export interface ModelRequest {
   readonly signal: AbortSignal
   readonly idempotencyKey: string
   /**
-   * Additional HTTP headers with lower-case names, such as trace headers. The model's own headers override them.
+   * Additional HTTP headers with lower-case names, such as trace headers. The model's own headers override these.
    * Default: none.
    */
   readonly headers?: Readonly<Record<string, string>>
-  /** Whether the model may retry on its own. A host that retries steps sets it to false. Default true. */
+  /** Whether the model may retry on its own. A host that retries steps itself sets this to false. Default true. */
   readonly retries?: boolean
   /**
-   * Wraps each attempt of a model that does its own retries; `send` makes the attempt. Your own models may ignore it.
-   * Default: none.
+   * Wraps each attempt of a model that does its own retries; `send` makes the attempt. Your own models may ignore this
+   * field. Default: none.
    */
   readonly wrapAttempt?:
     | ((request: ModelRequest, send: (request: ModelRequest) => Promise<ModelReply>) => Promise<ModelReply>)
@@ -168,7 +168,7 @@ export interface WrittenAsText {
   readonly hint?: string
 }
 
-/** Receives a model's requests and responses as bytes. `wireTap` turns it into a tap. */
+/** Receives a model's requests and responses as bytes. To get a tap, pass the listener to `wireTap`. */
 export interface WireListener {
   /** Called before each request, including retries. */
   sent(request: WireRequest): ExchangeTap

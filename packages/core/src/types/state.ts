@@ -10,7 +10,7 @@ import { callsOf, type Message, type MessageMedia, type ToolCall } from './messa
 export interface RunState {
   readonly schema: 1
   readonly runId: string
-  /** The name of the current agent. A handoff changes it. */
+  /** The name of the current agent, which a handoff changes. */
   agent: string
   /** Hash of all tools that the run can reach, to detect changes before it is resumed. */
   readonly definitionHash: string
@@ -37,7 +37,7 @@ export interface RunState {
   extra?: Readonly<Record<string, Json>>
   /** The validated structured output, once the run is done. */
   output?: Json
-  /** Results of the open step's finished calls, by call index. Kept here until all of its calls have finished. */
+  /** Results of the open step's finished calls, by call index. Kept until all calls of the step have finished. */
   results: Record<number, CallResult>
   /** Calls that need a decision from the caller. */
   pending: PendingCall[]
@@ -134,7 +134,7 @@ export interface CallResult {
   readonly taintedBy?: string
   /** What the call spent, even if it failed. */
   readonly spent?: readonly Spending[]
-  /** The id that the model gets instead of the error's message. The `tool-end` event contains it too. */
+  /** The id that the model gets instead of the error's message, and that the `tool-end` event contains. */
   readonly errorId?: string
   /** The limit that the call would have exceeded, or that stopped it. */
   readonly limit?: LimitName
@@ -187,7 +187,7 @@ export interface EndedFacts {
   readonly errorId?: string
   /** The tool that made the call, such as `run_program`. Absent if the model made it. */
   readonly via?: string
-  /** The id of that tool's own call. `callId` starts with it: `call_1/call0`. Absent if the model made the call. */
+  /** The id of that tool's own call, with which `callId` starts: `call_1/call0`. Absent if the model made the call. */
   readonly parentCallId?: string
 }
 
@@ -279,13 +279,13 @@ export interface PendingCall {
   readonly message?: string
   /** The JSON Schema of the answer, if `kind` is `input`. */
   readonly schema?: Readonly<Record<string, Json>>
-  /** A URL for the user to open, if `kind` is `input`. A decision then confirms that they have done so. */
+  /** A URL for the user to open, if `kind` is `input`. A decision confirms that the user has opened it. */
   readonly url?: string
 }
 
 /**
- * A decision on a pending call. `approve` runs it, optionally with different arguments. `result` provides its result,
- * or the answer to its question. `deny` declines it; the model gets the `reason`.
+ * A decision on a pending call. `approve` runs the call, optionally with different arguments. `result` provides the
+ * call's result, or the answer to its question. `deny` declines the call; the model gets the `reason`.
  */
 export type Decision =
   | { readonly type: 'approve'; readonly arguments?: Readonly<Record<string, unknown>> }
