@@ -93,7 +93,7 @@ export class Agent implements RunnerWithTools {
   declare readonly artifacts: ArtifactStore
   /** All agents that a run can reach, including this one, by name. */
   declare readonly agents: ReadonlyMap<string, Agent>
-  /** Middlewares that tools add to the agent's runs: its own tools, and those of every agent that it can reach. */
+  /** Middlewares that tools add to the agent's runs: its own tools, and the tools of every agent that it can reach. */
   declare readonly brought: readonly Middleware[]
   /** Apply to every run, unless the run overrides them. */
   declare readonly limits: Limits

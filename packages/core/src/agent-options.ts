@@ -66,7 +66,10 @@ export interface KnownOptions {
 export interface Needs {
   /** The feature that each tool setting needs: `{ show: 'showImages()' }`. */
   readonly toolSettings: Readonly<Record<string, string>>
-  /** Returns the error for an option, method or input whose feature is missing. Undefined if it needs no feature. */
+  /**
+   * Returns the error for an option, method or input whose feature is missing. Undefined for anything that needs no
+   * feature.
+   */
   lacking?(what: string): CapstanError | undefined
 }
 

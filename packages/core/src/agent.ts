@@ -269,7 +269,7 @@ class Agent<
   }
 }
 
-/** What an entry point, such as `@capstan/core`, provides to its agents. */
+/** The features and the default model that an entry point, such as `@capstan/core`, gives its agents. */
 export interface Entry {
   /** Creates each agent's features, outermost first. Called once. */
   features(): readonly Feature[]

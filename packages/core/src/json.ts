@@ -125,7 +125,7 @@ export function canonicalJson(value: unknown): string {
   )
 }
 
-/** Returns an environment variable. Undefined if it is empty or there is no environment. */
+/** Returns an environment variable. Undefined for an empty variable, or without an environment. */
 export function getEnv(name: string): string | undefined {
   return globalThis.process?.env?.[name] || undefined
 }

@@ -52,7 +52,10 @@ const optionKinds = Object.fromEntries(
   Object.entries(limitKinds).map(([name, kind]) => [name, kindsOfLimits[kind]] as const),
 )
 
-/** Returns the limit that one more request would exceed, with a reserve for the final answer. Undefined if none. */
+/**
+ * Returns the limit that one more request would exceed, with a reserve for the final answer. Undefined if no limit
+ * would be exceeded.
+ */
 export function limitBefore({ stepCount, usage, limits, flags }: RunState): LimitName | undefined {
   const { steps = unlimited, tokens = unlimited, seconds = unlimited, cost = unlimited } = limits
   if (stepCount - (flags.finalReplies ?? 0) >= steps) return 'steps'

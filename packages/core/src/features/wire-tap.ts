@@ -170,7 +170,7 @@ function shownHeaders(
   return Object.fromEntries(shown)
 }
 
-/** Whether a body with this start is JSON. Undefined if it contains only white space or a byte order mark. */
+/** Whether a body with this start is JSON. Undefined if the start is only white space or a byte order mark. */
 function startsAsJson(bytes: Uint8Array): boolean | undefined {
   const first = bytes.find((byte) => byte > 32 && ![0xef, 0xbb, 0xbf].includes(byte))
   return first === undefined ? undefined : first === 123

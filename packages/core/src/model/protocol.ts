@@ -13,7 +13,7 @@ export interface Protocol {
   readonly of: string
   /** The path of the requests, after the `baseURL`. */
   readonly path: string
-  /** The default URL, and the environment variables for `baseURL` and `apiKey`. Default: those of OpenAI. */
+  /** The default URL, and the environment variables for `baseURL` and `apiKey`. Default: OpenAI's URL and variables. */
   readonly home?: string
   readonly variables?: readonly [baseURL: string, apiKey: string]
   /** Returns the headers for the API key, and others that such servers require. Default: a bearer token. */
@@ -129,7 +129,8 @@ export interface ReplyBuilder {
   /** Adds an event if it differs from an earlier one only in its text. Returns false for any other event. */
   addLike?(json: string): boolean
   /**
-   * Adds an event if it is in the documented form. Returns false for any other, which may be a heartbeat or a failure.
+   * Adds an event if it is in the documented form. Returns false for any other event, which may be a heartbeat or a
+   * failure.
    */
   addPlain(event: RawJson, json?: string): boolean
   /**

@@ -361,7 +361,7 @@ export interface PlainEntry {
   readonly text: string
 }
 
-/** Parses a call, or a piece of one. Undefined if it has fields other than the documented ones. */
+/** Parses a call, or a piece of one. Undefined for a call with fields other than the documented ones. */
 export function readPlainCall(raw: unknown): PlainEntry | undefined {
   if (!isRecord(raw) || hasOtherFields(raw, entryFields) || !isRecord(raw.function)) return undefined
   const { index, type, id = '', function: called } = raw

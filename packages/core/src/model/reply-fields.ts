@@ -188,7 +188,7 @@ export function isThought({ type }: ContentPart): boolean {
 }
 
 /**
- * Parses the token counts in `usage`. Undefined if it has none. Some servers do not include cached tokens in the input,
+ * Parses the token counts in `usage`. Undefined without counts. Some servers do not include cached tokens in the input,
  * or reasoning in the output. If the total or the names of the fields show this, the missing tokens are added.
  */
 export function toTokens(usage: unknown): TokenUsage | undefined {

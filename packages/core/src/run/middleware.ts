@@ -65,7 +65,7 @@ export interface Middleware<Context = unknown, Tools extends readonly AnyTool[] 
   /** Whether it also applies to child runs, as their innermost middleware. Default false. */
   readonly childRuns?: boolean
 
-  // These run within a host step, and may be asynchronous. Their results are recorded with the step.
+  // These hooks run within a host step, and may be asynchronous. The step records their results.
 
   /** Changes one request before it is sent. The returned fields replace the request's fields. */
   beforeModel?(call: StepRequest, run: RunView<Context>): Awaitable<Partial<StepRequest> | undefined | void>
@@ -105,7 +105,7 @@ export interface Middleware<Context = unknown, Tools extends readonly AnyTool[] 
   /** Changes the result of a function or of a decision before the model gets it. Called in reverse order. */
   afterTool?(result: CallResult, call: RunningCall, run: RunView<Context>): Awaitable<CallResult>
 
-  // These run between host steps, and durable runs repeat them. They must be synchronous and pure, without a clock.
+  // These hooks run between host steps, and durable runs repeat them. They must be synchronous and pure (no clock).
 
   /** Changes a stored state before a run continues from it. If the cause of the stop remains, the run stops again. */
   onResume?(state: RunState, before: Pick<RunState, 'stopReason' | 'limits'>): RunState
@@ -123,7 +123,7 @@ export interface Middleware<Context = unknown, Tools extends readonly AnyTool[] 
   /** Returns a last request to send before the run stops. The reply has no calls. The stop reason stays the same. */
   beforeStop?(stop: Stop, run: RunView<Context>): FinalRequest | undefined
 
-  // These run between host steps, and may be asynchronous, but only await `run.runStep` and the artifact store.
+  // These hooks run between host steps, and may be asynchronous, but only await `run.runStep` and the artifact store.
 
   /** Called when a run starts or resumes. */
   beforeRun?(run: RunView<Context>): Awaitable<StepEffects | undefined>
@@ -246,7 +246,7 @@ export interface StepRequest {
   readonly stream: boolean
   /** The changes that middlewares have made so far, in order. Added tools are listed in `tools`. */
   readonly by: ChangesBy
-  /** Returns states to store with the reply, by middleware name, next to those of other middlewares. */
+  /** Returns states to store with the reply, by middleware name. Other middlewares' states are stored too. */
   keep?(reply: StepReply): Readonly<Record<string, Json>>
   /** Whether to store what `keep` returns for an empty reply, and to call `beforeModel` again, before sending. */
   readonly keepFirst?: boolean

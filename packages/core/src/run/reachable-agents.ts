@@ -70,8 +70,9 @@ export const hashOf = onceFor(({ definitions }: Toolset) =>
 )
 
 /**
- * Returns a function that tells how far the results of a tool are trusted, by its name. `untrusted`: tools declared as
- * untrusted, and agents used as tools that can reach one. `unknown`: no agent of the run has a tool of this name.
+ * Returns a function that takes a tool's name and returns how far the tool's results are trusted. `untrusted`: tools
+ * declared as untrusted, and agents used as tools that can reach an untrusted tool. `unknown`: no agent of the run has
+ * a tool of this name.
  */
 export function trustIn(agents: ReadonlyMap<string, RunnerWithTools>): (name: string) => ToolTrust {
   const tools = toolsWithin(agents)

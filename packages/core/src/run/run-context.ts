@@ -131,7 +131,7 @@ export class RunContext implements RunView {
   declare readonly clock: { startedAt?: number; readonly before: number }
   /** The current agent's settings. */
   declare settings: AgentSettings
-  /** The current step's tools: the agent's tools and those that middlewares add. */
+  /** The current step's tools: the agent's tools, and the tools that middlewares add. */
   declare toolset: Toolset
   /**
    * The text of a reply that is still being streamed. This is an array, because a string joined from thousands of

@@ -53,7 +53,7 @@ export function createCallScheduler(
     slots: runLimit,
     take({ tool }, signal, start) {
       const [toolLimit, rate] = slotsOf(tool)
-      // The rate comes last, because it counts when functions start.
+      // The rate limit comes last, because it applies when functions start.
       return workInSlots([toolLimit, runLimit, rate], signal, start).result
     },
   }
@@ -111,7 +111,7 @@ export function workInSlots<T>(
  * second, waiting calls fail.
  */
 export class ConcurrencyLimit extends Semaphore {
-  /** What the limit applies to, for the error message. */
+  /** The tool or run that the limit applies to, for the error message. */
   readonly #of: string
   readonly #concurrency: number
   /** The number of slots occupied by timed-out work. */

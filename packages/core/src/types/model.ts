@@ -137,7 +137,7 @@ export interface ModelReply {
 
 /** A call to a tool that the server ran itself. */
 export interface HostedCall {
-  /** The server's name for it: `web_search_call`, `server_tool_use`, ... */
+  /** The server's name for this kind of call: `web_search_call`, `server_tool_use`, ... */
   readonly type: string
   readonly id?: string
   readonly status?: string
@@ -162,7 +162,7 @@ export interface WrittenAsText {
   readonly form: string
   /** The tool name of each call. */
   readonly names: readonly string[]
-  /** Whether the reply contains them as real calls. */
+  /** Whether the reply contains real calls instead. */
   readonly recovered: boolean
   /** What to change so that these calls run. Absent if they ran. */
   readonly hint?: string

@@ -18,7 +18,7 @@ import { HeldStream } from './held-stream.js'
 /** A guard's decision about text: allow it, deny it or replace it. */
 export type GuardVerdict = Allowed | Denied | Replacement
 
-/** What a judge may return. Undefined allows the text. */
+/** A judge's return value. Undefined allows the text. */
 type Judged = GuardVerdict | undefined | void | Promise<GuardVerdict | undefined | void>
 
 /**
@@ -120,7 +120,7 @@ type InputState = {
 /** The verdicts that apply to one request. */
 interface ReadInput {
   readonly state: InputState
-  /** Why a new message was denied. The run then ends. */
+  /** The reason why a new message was denied, which ends the run. */
   readonly denied?: string
 }
 
@@ -338,7 +338,7 @@ function judgeResult<Context>(
 ): NonNullable<Middleware<Context>['afterTool']> {
   return async (given, call, run) => {
     const { tool, signal, callId } = call
-    // The final answer is judged as a reply, and the text of a call that was stopped comes from the framework.
+    // The final answer is judged as a reply, and the text of a call that was stopped comes from Capstan.
     if (tool.endsRun || given.status === 'not_run' || given.status === 'cut_off') return given
     const verdict = await verdictOn(given.content, () => judge(given.content, run, call), signal)
     report(verdict, run, { name, of: 'result', callId })

@@ -91,7 +91,7 @@ function shownBefore() {
 
 interface ShownFiles {
   readonly store: ArtifactStore
-  /** Whether the model accepts images: attached images are then shown. */
+  /** Whether the model accepts images. If so, attached images are shown. */
   readonly vision: boolean
   readonly show: ImageShow | undefined
 }

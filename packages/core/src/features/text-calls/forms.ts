@@ -443,7 +443,7 @@ function escapedSign(code: string): string {
     : (escapedSigns[escapeCodes.indexOf(code)] ?? `\\${code}`)
 }
 
-/** Matches what Python writes differently from JSON. Strings are on one line. */
+/** Matches tokens that Python writes differently from JSON. Strings are on one line. */
 const pythonTokens =
   /\\(x[\da-fA-F]{2}|u[\da-fA-F]{4}|U00(?:0[\da-fA-F]|10)[\da-fA-F]{4}|[^xuUN\d\r\n])|["'\t]|\b(?:True|False|None)\b/g
 const escapeCodes = 'ntrbfav\\"\''

@@ -312,7 +312,7 @@ const keywords: Readonly<Record<string, Keyword>> = {
   $ref: (value, rule, { root }) => [[value, schemaAt(rule, root) ?? true]],
 }
 
-/** Returns the schema that a reference points to. Undefined if it does not exist. */
+/** Returns the schema that a reference points to. Undefined for a reference without a target. */
 function schemaAt(reference: unknown, root: unknown): unknown {
   const path = String(reference).split('/').slice(1)
   return path.reduce((part: unknown, key) => getOwn(part, key), root)

@@ -141,7 +141,7 @@ function toCalledTools(messages: readonly Message[]): string {
   return `,"tools":${toJson(tools)},"tool_choice":{"type":"none"}`
 }
 
-/** Returns the tool choice. Undefined if it is the default. */
+/** Returns the tool choice. Undefined for the default choice. */
 function toChoice(choice: NonNullable<ModelRequest['toolChoice']>, parallel: unknown) {
   const one = parallel === false ? { disable_parallel_tool_use: true } : {}
   if (choice === 'none') return { type: 'none' }
