@@ -115,7 +115,7 @@ export function kindOf(value: unknown): string {
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`
 }
 
-/** Returns a number or boolean as text, and the kind of other values. */
+/** Returns a number or boolean as text, but only the kind of any other value. */
 function numberOrKind(value: unknown): string {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : kindOf(value)
 }

@@ -18,7 +18,7 @@ export interface Failure extends ErrorClass {
   readonly status: number
   /** The status as text: `429`, or `200 with error 429`. */
   readonly statusText: string
-  /** The server's own message. */
+  /** The server's own message. For a redirect, a description of the redirect. */
   readonly serverText: string
   /** The server's error codes and types. */
   readonly labels: readonly string[]

@@ -142,7 +142,7 @@ export interface Middleware<Context = unknown, Tools extends readonly AnyTool[] 
 type ToolsIn<Context, Tools> = { tools(run: RunView<Context>): Tools }['tools']
 
 export interface RunView<Context = unknown> extends PolicyView<Context> {
-  /** The name of the current agent: the first one, or the target of the last handoff. */
+  /** The name of the current agent: the first agent, or the target of the last handoff. */
   readonly agent: string
   /** The full conversation, without the instructions. */
   readonly messages: readonly Message[]

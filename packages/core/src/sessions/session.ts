@@ -240,7 +240,7 @@ export interface Entry extends Partial<Tree> {
 /** The entries that form a session. */
 export interface VersionChain<E> {
   readonly taken: readonly E[]
-  /** The number of messages in these entries, and before them. */
+  /** The number of messages before and in these entries. */
   readonly version: number
   /** An entry that comes after missing messages. Absent if the session is complete. */
   readonly loose?: E

@@ -292,7 +292,7 @@ function warnOnce(tool: Tool, characters: number): void {
 
 /** Limits on the images of one step, or of one user message. */
 export interface ShowImagesOptions {
-  /** The maximum number of images to show. Any others are only named. Default 4. */
+  /** The maximum number of images to show. Other images are only named. Default 4. */
   readonly maxImages?: number
   /** The maximum size of an image in bytes. Default 4 MiB. */
   readonly maxBytes?: number

@@ -222,7 +222,7 @@ const reasonPatterns: readonly (readonly [reason: string, words: RegExp])[] = [
   ['content_filter', /filter|safety|sensitive|moderat|blocklist|prohibited|recitation|^(refusal|spii)$/],
 ]
 
-/** How a value arrived that is joined with earlier values. */
+/** How a value arrived, which determines how it is joined with earlier values. */
 export interface Joining {
   /** Whether the value belongs to a full message, which may repeat earlier content. */
   readonly isWhole?: boolean
