@@ -172,7 +172,7 @@ export class Agent implements RunnerWithTools {
           agents,
           // Raising the parent run's limits does not raise this agent's own limits.
           limits: toLimits(limits, tighter(limits, given.limits)),
-          // The parent run's decisions, which may be about calls of this run.
+          // The parent run's decisions may be about calls of this run.
           options: { decisions: given.decisions, allowChangedTools },
         })
       : given

@@ -1,4 +1,4 @@
-// Internals of core for its sibling packages. Not for applications: these names change without notice.
+// Internals of core for its sibling packages. Do not use them in applications: these names change without notice.
 
 export { coreOf, hasToolsOf, hasUntrustedTool } from './agent.js'
 export { Agent as AgentCore } from './agent-core.js'

@@ -8,7 +8,7 @@ import type { Middleware } from './run/middleware.js'
 import type { AnyTool } from './tools/tool.js'
 import type { Agent as AgentOf } from './types/agent.js'
 
-// Everything from the main entry point, except that `Agent` and `chatModel` are replaced below.
+// Exports everything from the main entry point, except that `Agent` and `chatModel` are replaced below.
 export * from './index.js'
 export { leanChatModel as chatModel } from './model/chat-model.js'
 

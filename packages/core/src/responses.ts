@@ -21,7 +21,7 @@ export function responsesModel(name: string, options: ResponsesModelOptions = {}
     responsesProtocol,
     standardOfModels.map((make) => make()),
   )
-  // Changed in place, because its secrets are registered for this object.
+  // Changed in place, because the model's secrets are registered for this object.
   return Object.assign(model, { hostedTools: true })
 }
 

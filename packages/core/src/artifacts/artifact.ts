@@ -198,7 +198,7 @@ const areas: Readonly<Record<string, (read: ReadNumber) => readonly number[]>> =
     if (kind === '8X') return [read(26, 25, 24) + 1, read(29, 28, 27) + 1]
     if (kind === '8 ') return [read(27, 26) % 2 ** 14, read(29, 28) % 2 ** 14]
     if (kind !== '8L') return []
-    // Both are stored minus one, in 14 bits each.
+    // Width and height are each stored minus one, in 14 bits.
     return [(read(22, 21) % 2 ** 14) + 1, (Math.floor(read(24, 23, 22) / 64) % 2 ** 14) + 1]
   },
   'image/jpeg'(read) {

@@ -1,4 +1,4 @@
-// When a prompt exceeds a server's context window, servers reject it with different messages and statuses.
+// Servers use many different messages and statuses to reject a prompt that exceeds their context window.
 
 import { CapstanError, isCapstanError } from '../errors.js'
 import type { ModelFeature } from '../model/protocol.js'

@@ -56,7 +56,7 @@ export function dataParts<const Schemas extends PartSchemas>(schemas: Schemas): 
           ctx.progress(fitting, { type: 'data-part', part: name, ...options })
         })
       })()
-      // The tool might not await it.
+      // The tool might not await the promise.
       sent.catch(ignore)
       return sent
     },

@@ -61,8 +61,7 @@ export function createKeyScheduler(concurrency: number): SlotScheduler {
     take(request, signal, start) {
       const { tool, key } = request
       if (key === undefined) return plain.take(request, signal, start)
-      // Takes the run's slot after the key's and the tool's, so that a call that is waiting for the latter does not
-      // block other calls.
+      // Takes the run's slot last, so that a call that is waiting for its key or its tool's slot does not block others.
       const [toolLimit, rate] = slotsOf(tool)
       const keyLimit = keyLimits.get(key) ?? new ConcurrencyLimit(keyName(key), 1)
       keyLimits.set(key, keyLimit)

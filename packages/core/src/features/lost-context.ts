@@ -253,7 +253,7 @@ class PromptReports {
       if (keys[one.count - 1] !== one.key || one.pictures > now.pictures) continue
       left -= 1
       if (one.count > last.count) last = one
-      // Tokens that the server may have omitted from this request.
+      // The server may have omitted these tokens from this request.
       const hidden = now.isReply && !one.isReply ? now.tools : 0
       const dropped = Math.max(0, one.head - now.head + hidden) + Math.max(0, one.optional - now.optional)
       least = Math.max(least, one.floor + rate * (now.text - one.text) - most * dropped)

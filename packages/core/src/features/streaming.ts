@@ -129,7 +129,7 @@ export class Running<Result> implements Run<Result> {
       },
       leave: () => {
         this.#readers -= 1
-        // There can be no other reader.
+        // There cannot be another reader.
         if (this.#isTaken) this.#log = new EventLog(0)
         if (this.#readers === 0 && !this.#detach) this.abort(new Error("The run's reader left."))
       },

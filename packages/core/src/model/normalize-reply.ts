@@ -50,7 +50,7 @@ export function normalizeReply(
   if (options.isFinal || tool_calls.length === 0) return { message: withoutCalls(given), results, repaired }
   const ids = uniqueIds(options, tool_calls)
   const isCut = incomplete || finishReason === 'length'
-  // Arguments that look complete may be cut off as well: a call may have none because none have arrived yet.
+  // Arguments that look complete may be cut off as well: a call may have no arguments because none have arrived yet.
   const cut = finishReason === 'content_filter' ? 'by a filter' : isCut ? 'at a limit' : undefined
   const { toolset } = options
   const isTool = (name: string) => toolset.get(name) !== undefined
@@ -97,7 +97,7 @@ function uniqueIds({ taken, turn }: NormalizeOptions, calls: readonly ToolCall[]
     if (used.has(id) || taken.has(id) || (id !== own && given.has(id))) return true
     if (!id.includes('/')) return false
     const parts = id.split('/')
-    // Each prefix is looked up. Ids that contain a base64 signature have a few.
+    // Each prefix is looked up. Ids that contain a base64 signature have a few prefixes.
     return (
       parts.length > 256 || parts.some((_, count) => count > 0 && given.has(parts.slice(0, count).join('/')))
     )
@@ -113,7 +113,7 @@ function uniqueIds({ taken, turn }: NormalizeOptions, calls: readonly ToolCall[]
     }
     used.add(unique)
   }
-  // In the order of the calls.
+  // The ids are in the order of the calls.
   return [...used]
 }
 

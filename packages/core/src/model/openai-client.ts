@@ -62,7 +62,7 @@ export function watchClient<Client extends WatchableClient>(
 type ErrorBodies = WeakMap<object, string>
 
 function withFetch<Client extends WatchableClient>(client: Client, fetch: typeof globalThis.fetch): Client {
-  // Version 6 of Azure's client loses both when it is copied.
+  // Version 6 of Azure's client loses both fields when it is copied.
   const { apiVersion, deploymentName: deployment } = client as {
     apiVersion?: string
     deploymentName?: string

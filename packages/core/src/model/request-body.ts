@@ -209,7 +209,7 @@ export function sentFieldsOf(message: Message, form: ServerForm): readonly strin
 
 function refusedIn({ server, content }: AssistantMessage, form: ServerForm): readonly string[] {
   const names = (server === undefined ? form.withoutFields : form.withoutOwnFields) ?? []
-  // A server that sends reasoning as parts gets it back in these parts: the field is our own.
+  // A server that sends reasoning as parts gets it back in these parts, because the field is Capstan's own.
   return Array.isArray(content) && content.some(isThought) ? ['reasoning_content', ...names] : names
 }
 
@@ -230,7 +230,7 @@ export function toShortId(id: string): string {
   if (/^[a-zA-Z0-9]{9}$/.test(id)) return id
   let rest = BigInt(`0x${hash(id)}`)
   let short = ''
-  // The characters of base64, without the last two.
+  // Uses the characters of base64, without the last two.
   for (; short.length < 9; rest /= 62n) short += btoa(String.fromCharCode(4 * Number(rest % 62n))).charAt(0)
   return short
 }

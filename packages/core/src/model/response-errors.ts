@@ -83,7 +83,7 @@ export function toApiError(failed: FailedResponse): CapstanError {
 export function isRefusal(error: unknown): error is CapstanError {
   return (
     isCapstanError(error) &&
-    // 404: the server does not have an item of an earlier reply.
+    // With 404, the server does not have an item of an earlier reply.
     [400, 404, 422].includes(error.status ?? 0) &&
     ['invalid_request', 'not_found'].includes(error.code) &&
     !error.evidence?.hasBegun
@@ -118,7 +118,7 @@ function redirection(location: string | null): string {
 export function findError(body: unknown): unknown {
   if (!isRecord(body)) return undefined
   if (hasContent(body.error)) return body.error
-  // Some servers put a code and a message there in every response; 0 means success.
+  // Some servers put a code and a message into `base_resp` in every response; 0 means success.
   const { base_resp: status } = body
   if (hasContent(getOwn(status, 'status_code'))) return status
   const choice = selectChoice(body)

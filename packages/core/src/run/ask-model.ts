@@ -48,7 +48,7 @@ import { withinTime } from './time-limit.js'
 export async function askModel(run: RunContext, last: FinalRequest | undefined): Promise<RequestOutcome> {
   const { state, settings, parts } = run
   const { model, stepTimeoutMs: timeoutMs } = settings
-  // A separate key, because the host may have recorded the request that the time limit cut off.
+  // The key is separate, because the host may have recorded the request that the time limit cut off.
   const part = last ? 'final' : 'request'
   const earlier: CountedRequest[] = []
   let round = 0

@@ -65,7 +65,7 @@ export class Secrets {
       try {
         this.addPair(fromUtf8([fromBase64(rest)]))
       } catch {
-        // It is not base64.
+        // The value is not base64.
       }
     }
     for (const token of secret.split(/[\s;:=,"&]+/)) if (token.length >= 8) this.#keep(token)

@@ -333,7 +333,7 @@ async function tryAppend(path: string, file: FileHandle, addition: Addition): Pr
   if (addition.count === 0 && addition.from === undefined) return true
   // A truncated line must not merge with this line, or be completed by its line end.
   const start = before.end === bytes.length ? '' : ' (cut off)\n'
-  // A single write, so that lines of several writers do not interleave.
+  // Uses a single write, so that lines of several writers do not interleave.
   await file.write(Buffer.from(`${start}${toLine(addition)}\n`))
   await file.sync()
   return isTaken(file, addition, before.end)

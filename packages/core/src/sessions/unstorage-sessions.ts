@@ -288,7 +288,7 @@ async function withClaim(
     } finally {
       await storage.removeItem(claim)
     }
-    // A random pause, so that the writers do not collide again.
+    // Pauses for a random time, so that the writers do not collide again.
     await new Promise((resolve) => setTimeout(resolve, Math.random() * 100))
   }
   const message = `Other writers are using session "${id}". Nothing was stored. Try again.`

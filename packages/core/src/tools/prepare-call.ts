@@ -72,7 +72,7 @@ export function prepareCall(
   if (!tool) return rejectedResult(unknownTool(name, step.toolset.names))
   const parsed = argumentsOf(call)
   if (!parsed.ok && !approval?.arguments) return rejectedResult(invalidArguments(tool, name, parsed.reason))
-  // A copy, because user functions may change it.
+  // User functions may change the value, so they get a copy.
   const value = approval?.arguments ?? (parsed.ok && JSON.parse(parsed.text))
   const timeoutMs = tool.settings.timeoutMs ?? step.timeoutMs
   const toFailure = (error: unknown): CallResult | Promise<CallResult> => {

@@ -184,7 +184,7 @@ function begin({ index, input = '', notes }: OpenCall, agent: RunnerWithTools, r
     runId: run.callKey(index, 'child'),
     limits: remainingLimits(index, run),
   })
-  // Its input was written by a model that has read untrusted text.
+  // The child run's input was written by a model that has read untrusted text.
   const { taintedBy } = run
   const state = taintedBy === undefined ? begun : { ...begun, taintedBy }
   return { state, round: 0, ...(notes && { notes }) }
@@ -371,7 +371,7 @@ function usedIn(run: RunState): Usage {
 
 function withShare(own: Limits, { before, now }: Change, among: LimitSharers): Limits {
   const bounds = amounts.map((name) => {
-    // Child runs run at the same time, so they do not share the seconds.
+    // Child runs run at the same time, so a change in seconds is not split.
     const part = (by: number) => (name === 'seconds' ? by : splitLimit(by, isWhole(name), among))
     return [name, bound(own[name], { before: before[name], now: now[name] }, part)]
   })

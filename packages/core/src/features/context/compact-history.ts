@@ -352,7 +352,7 @@ function fitting(
     let last = cut
     if (isAlone && lengthWith(cut) - newest + fixed <= share(0.75).maxTokens)
       last = await withShortStep(request, cut, share(0.9))
-    // Then half of the room is left for the next step. Otherwise each step would need a new cut.
+    // Leaves half of the room for the next step. Otherwise each step would need a new cut.
     if (last === cut || lengthWith(last) > maxTokens)
       last = await withShortStep(request, await shorten(request, cut, bounds), isAlone ? share(0.5) : bounds)
     checkFits(request, shownWith(request, last), bounds)

@@ -301,7 +301,7 @@ function reserveTokens(budget: RunBudget, { request, model }: Outgoing): Promise
   const ofOutput = dearest({ outputTokens: 1 }, { outputTokens: 1, reasoningTokens: 1 })
   const asked = outputFields.flatMap((field) => (isCount(settings[field]) ? Number(settings[field]) : []))
   const most = Math.min(maxOutputTokens, ...asked)
-  // If several choices are requested, each may be that long.
+  // If several choices are requested, each may have the maximum length.
   const choices = isCount(settings.n) ? Number(settings.n) : 1
   const each = { tokens: choices, cost: ofOutput * choices }
   const amounts = { requests: 1, tokens: input, cost: ofInput }

@@ -180,7 +180,7 @@ export async function takeMedia(
   const { kept, limit } = keeper
   if (named.size === 0 && kept.length === 0 && !limit) return undefined
   const media = mediaIn(named, kept, textOf(content))
-  // The message's fields, without their files.
+  // Keeps the message's fields, without their files.
   const rest = { ...(fields as unknown as AssistantMessage), content }
   return media.length > 0 ? { ...rest, media } : rest
 }
@@ -308,7 +308,7 @@ export async function lineage(store: ArtifactStore, id: string): Promise<Artifac
   const found = await store.stat(id)
   if (!found) throw noArtifact(id)
   const line: Artifact[] = []
-  // Depth first. A store may contain anything, even an artifact that was made from itself.
+  // Visits parents depth first. A store may contain anything, even an artifact that was made from itself.
   const seen = new Set<string>()
   const visit = async (artifact: Artifact): Promise<void> => {
     if (seen.has(artifact.id)) return

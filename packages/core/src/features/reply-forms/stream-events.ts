@@ -266,7 +266,7 @@ export class ChunkFrame {
   /** Returns a chunk's content if the chunk differs from the stored one only in its text. Undefined otherwise. */
   read(json: string): PlainChunk | undefined {
     const { length } = this.#start
-    // Three times as fast as startsWith.
+    // This is three times as fast as startsWith.
     if (!this.#piece || !json.endsWith(this.#end) || json.slice(0, length) !== this.#start) return undefined
     const text = tryJson(json.slice(length - 1, json.length - this.#end.length + 1))
     if (typeof text !== 'string') return undefined

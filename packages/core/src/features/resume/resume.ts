@@ -155,7 +155,7 @@ function checkConversations({ messages, children = {} }: RunState): void {
  * too deeply
  */
 function checkFields(state: object): void {
-  // Checks it as JSON stores it, without undefined fields.
+  // Checks the state as JSON stores it, without undefined fields.
   const found = findViolation(JSON.parse(JSON.stringify(state)), stateSchema)
   if (found) throw new Error(`${found.path.join('/') || 'it'}: ${found.message}`)
 }

@@ -241,7 +241,7 @@ export class NotationReader {
     else if (name === 'elements') call.fields = this.#elements()
     else if (name === 'key') this.#key = this.#until(next).trim()
     else {
-      // If its end marker is optional, a value ends where the next one starts.
+      // If the end marker is optional, a value ends where the next value starts.
       const value = next.startsWith('?') ? this.#until(next.slice(1), first) : this.#until(next)
       call.fields.push([this.#key, name === 'line' ? inLines(value) : value])
     }

@@ -80,7 +80,7 @@ export class MarkupScanner {
   }
 
   add(text: string): Reading {
-    // A fast path for prose.
+    // This is a fast path for prose.
     if (this.#isInWords && this.#ends && this.#held === '' && !sign.test(text)) {
       this.#prose.push(text)
       this.start += text.length

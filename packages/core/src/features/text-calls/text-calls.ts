@@ -59,7 +59,7 @@ export function withTextCalls(send: SendRequest, mode: 'report' | 'run' | false)
       const textCalls = { form: found.form, names: found.calls.map(({ name }) => name) }
       if (mode === 'report')
         return { ...reply, textCalls: { ...textCalls, recovered: false, hint: textCallHint } }
-      // The original text is kept in a field of our own.
+      // The original text is kept in one of Capstan's own fields.
       const textForm = { form: found.form, text: textOf(reply.message.content) }
       const content = found.before || found.behind || null
       const message = { ...reply.message, content, tool_calls: toCalls(found), textForm }
@@ -328,7 +328,7 @@ export function textCalls(): Middleware {
   return {
     name,
     afterReply({ textCalls, output }, { agent, kept }): StepEffects | undefined {
-      // Text that is the run's output is only treated as output.
+      // Text that is the run's output is not treated as a call.
       if (textCalls?.recovered !== false || (output && 'value' in output)) return undefined
       const told = (kept[name] ?? []) as readonly string[]
       if (!told.includes(agent)) {

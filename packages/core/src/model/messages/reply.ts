@@ -45,7 +45,7 @@ export class MessagesBuilder implements ReplyBuilder {
 
   addPlain(event: RawJson): boolean {
     const { type } = event
-    // What comes after the end is not part of the reply.
+    // Events after the end are not part of the reply.
     if (this.isFinished) return true
     if (type === 'content_block_delta') this.#addDelta(event)
     else if (type === 'content_block_start') this.#startBlock(event)
@@ -322,7 +322,7 @@ class OpenBlock {
     if (this.pieces.length === 0 || this.#ahead === '') return this.fields
     const text = this.pieces.join('')
     if (this.isText) return { ...this.fields, [toText(type)]: this.#start + text }
-    // The arguments of our own tools are parsed where the calls are checked.
+    // The arguments of the agent's own tools are parsed where the calls are checked.
     return { ...this.fields, input: type === 'tool_use' ? text : (tryJson(text) ?? {}) }
   }
 }

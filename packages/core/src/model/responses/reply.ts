@@ -76,7 +76,7 @@ export class ResponseBuilder implements ReplyBuilder {
       note('body-for-stream')
       this.#addResponse(event, 'response.completed')
     }
-    // An event with choices is a chat completion. Any other belongs to no known interface.
+    // An event with choices is a chat completion. Any other event belongs to no known interface.
     else if (!isEmptyValue(event.choices)) throw unreadable('an event', event)
     else note('event-passed-over', event)
   }
