@@ -19,7 +19,7 @@ export interface Artifact<Kind extends ArtifactKind = ArtifactKind> {
   readonly durationMs?: number
   /** Where the artifact comes from, if known. */
   readonly origin?: ArtifactOrigin
-  /** Ids of the artifacts that it was made from. */
+  /** Ids of the artifacts from which this artifact was made. */
   readonly parents?: readonly string[]
 }
 
@@ -60,7 +60,7 @@ export interface ArtifactInfo<Kind extends ArtifactKind = ArtifactKind> {
   readonly durationMs?: number
   /** The run adds the tool's name and the ids of the call and the run. */
   readonly origin?: ArtifactOrigin
-  /** Ids of the artifacts that it was made from. */
+  /** Ids of the artifacts from which this artifact was made. */
   readonly parents?: readonly string[]
 }
 

@@ -27,7 +27,7 @@ export class JsonScanner {
       const char = text.charAt(at)
       if (char <= ' ') continue
       this.#isBegun = true
-      // The character that it escapes may be in the next piece.
+      // The character that the backslash escapes may be in the next piece.
       if (char === '\\' && ++at === text.length) this.#unscanned = char
       else if (this.#inString) this.#inString = char !== '"'
       else if (char === '{' || char === '[') this.#depth++

@@ -29,11 +29,13 @@ export type OptionKinds = Readonly<Record<string, OptionKind>>
 /** A middleware that can also read options, and take part in how a run starts and ends. */
 export interface Feature<Context = unknown, Tools extends readonly AnyTool[] = readonly AnyTool[]>
   extends Middleware<Context, Tools> {
-  /** Whether its hooks are nested inside the agent's own `middleware`, instead of around it. Default false. */
+  /**
+   * Whether the feature's hooks are nested inside the agent's own `middleware`, instead of around it. Default false.
+   */
   readonly isInner?: boolean
-  /** The agent options that it reads. An option that no feature reads is an error. */
+  /** The agent options that the feature reads. An option that no feature reads is an error. */
   readonly agentOptions?: OptionKinds
-  /** The run options that it reads. */
+  /** The run options that the feature reads. */
   readonly runOptions?: OptionKinds
   /** Tool settings that have no effect without this feature. */
   readonly toolSettings?: readonly (keyof ToolSettings)[]

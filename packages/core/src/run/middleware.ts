@@ -54,15 +54,15 @@ export type ToolChoice =
 export interface Middleware<Context = unknown, Tools extends readonly AnyTool[] = readonly AnyTool[]> {
   /** The middleware's name, and the key of its state in `RunState.kept`. */
   readonly name: string
-  /** Tools that it adds: an array, or a pure function of the run that is called before each step. */
+  /** Tools to add to the agent's own: an array, or a pure function of the run that is called before each step. */
   readonly tools?: Tools | ToolsIn<Context, Tools>
   /** Names that `tools` may return if it is a function. Results of these tools are as trusted as the run. */
   readonly toolNames?: readonly string[]
   /** The run is done only when its output matches this schema. Only the first agent's schema applies. */
   readonly outputSchema?: OutputSchema
-  /** Whether it continues to apply after a handoff to another agent. Default false. */
+  /** Whether the middleware continues to apply after a handoff to another agent. Default false. */
   readonly wholeRun?: boolean
-  /** Whether it also applies to child runs, as their innermost middleware. Default false. */
+  /** Whether the middleware also applies to child runs, as their innermost middleware. Default false. */
   readonly childRuns?: boolean
 
   // These hooks run within a host step, and may be asynchronous. The step records their results.
@@ -331,7 +331,7 @@ export interface RunnerWithTools extends ChildRunner {
   readonly toolset: Toolset
   /** The tools given to the agent, including hosted tools, which the toolset does not contain. */
   readonly givenTools: readonly AnyTool[]
-  /** Whether its runs only end as done with a value that matches its output schema. */
+  /** Whether the agent's runs are done only with a value that matches its output schema. */
   readonly hasOutput: boolean
 }
 

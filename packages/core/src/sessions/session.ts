@@ -227,7 +227,7 @@ function byTime(a: Pick<SessionInfo, 'id' | 'updatedAt'>, b: typeof a): number {
 export interface Entry extends Partial<Tree> {
   /** The number of messages before this append. */
   readonly at: number
-  /** The number of messages that it adds. */
+  /** The number of messages that this append adds. */
   readonly count: number
   /** A random id for the append. */
   readonly by: string

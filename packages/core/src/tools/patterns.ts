@@ -54,7 +54,7 @@ interface Part {
   readonly first: ReadonlyMap<number, number>
   readonly last: ReadonlyMap<number, number>
   readonly empty: number
-  /** Whether it contains a repetition with a variable count. */
+  /** Whether the part contains a repetition with a variable count. */
   readonly repeats: boolean
 }
 

@@ -264,7 +264,7 @@ export interface WireNote {
 
 /** What a note reports. `explainNote` from `@capstan/testing/recording` describes each code in a sentence. */
 export type WireNoteCode =
-  // The entire response.
+  // Notes on the entire response.
   | 'body-for-stream'
   | 'stream-for-body'
   | 'bytes-garbled'
@@ -272,21 +272,21 @@ export type WireNoteCode =
   | 'left-open'
   | 'broken-after-end'
   | 'no-usage'
-  // Its events.
+  // Notes on the response's events.
   | 'line-without-data'
   | 'events-joined'
   | 'event-passed-over'
   | 'start-missing'
-  // Its end.
+  // Notes on the response's end.
   | 'no-finish-reason'
   | 'finish-reason-read'
   | 'calls-despite-reason'
-  // The position of the message.
+  // Notes on the position of the message.
   | 'choice-by-index'
   | 'object-for-list'
   | 'message-beside-choice'
   | 'text-again'
-  // Its calls.
+  // Notes on the message's calls.
   | 'call-by-order'
   | 'call-by-id'
   | 'call-by-name'

@@ -409,8 +409,8 @@ function spentBy(
 
 /**
  * Counts the spending that a call reports. Reserves what exceeds the earlier reservation.
- * @throws CapstanError `stopped` if that does not fit: immediately if it is already known, otherwise by rejecting the
- * promise
+ * @throws CapstanError `stopped` if the spending does not fit: immediately if that is already known, otherwise as a
+ * rejection
  */
 function spendWithin(budget: RunBudget, spending: Spending, call: RunningCall): void | Promise<void> {
   const amounts = amountsOf(budget, spending)

@@ -113,7 +113,7 @@ export interface ChunkEntry {
   readonly name: string
   /** The arguments, or a piece of them. */
   readonly text: string
-  /** Whether it calls a custom tool, whose input is plain text. */
+  /** Whether the entry calls a custom tool, whose input is plain text. */
   readonly isCustom: boolean
   /** Unknown fields of the entry, except those of its `function`, which are in `extraFunctionFields`. */
   readonly extraFields: RawJson

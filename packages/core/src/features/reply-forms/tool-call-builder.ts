@@ -190,7 +190,7 @@ export class Draft {
   name = ''
   /** Whether a delta has added to the call, rather than only full messages. */
   isStreamed = false
-  /** Whether it calls a custom tool. */
+  /** Whether this is a call to a custom tool. */
   isCustom = false
   /** The number of the last full message that contained the call; 0 if none did. */
   round = 0
