@@ -138,8 +138,8 @@ function adviceOf(meant: string): string {
 }
 
 /**
- * Returns the name that was probably meant: an option that other libraries call this, the closest name, or an option of
- * the owner in `elsewhere`.
+ * Returns the name that was probably meant: an option that has this name in other libraries, the closest name, or an
+ * option of the owner in `elsewhere`.
  */
 function meantBy(
   option: string,

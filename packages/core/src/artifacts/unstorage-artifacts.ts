@@ -104,7 +104,7 @@ async function readEntry(storage: BytesStorage, id: string): Promise<Entry | und
   return isArtifact(artifact) && artifact.id === id && typeof at === 'number' ? { artifact, at } : undefined
 }
 
-/** Parses a stored value. Some storages return JSON as text, others parsed. */
+/** Parses a stored value. Some storages return JSON as text, others as parsed values. */
 function parse(value: unknown): Partial<Entry> | undefined {
   if (typeof value !== 'string') return typeof value === 'object' ? (value ?? undefined) : undefined
   try {

@@ -119,7 +119,7 @@ export interface BuilderOptions {
 
 /** Builds one reply from a JSON body, or from the events of a stream. */
 export interface ReplyBuilder {
-  /** Whether everything needed has arrived. Only token counts may still follow. */
+  /** Whether everything needed has arrived, and nothing after it. Only token counts may still follow. */
   readonly isFinished: boolean
   /**
    * Whether events have names, and nothing follows once the reply is finished. Otherwise, an event with a name other

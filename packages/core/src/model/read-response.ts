@@ -323,7 +323,7 @@ const wholeReasons = ['stop', 'length', 'content_filter']
 const fieldsOfOpenAI = [...replyFields, 'annotations']
 const entryFields = [...callFields, 'index']
 
-/** Whether a record has fields other than these that are not null. */
+/** Whether a record has fields that are not null, other than these. */
 export function hasOtherFields(record: RawJson, fields: readonly string[]): boolean {
   for (const field in record) if (!fields.includes(field) && record[field] !== null) return true
   return false

@@ -40,7 +40,7 @@ import { withinTime } from './time-limit.js'
 /** The settings of one agent in a run, which a handoff replaces. */
 export interface AgentSettings {
   readonly model: ChatModel
-  /** Returns the model that the run uses instead of this one; without an override, the same model. */
+  /** Returns the model that the run uses instead of this one: the same model, unless the run overrides it. */
   modelOf(own: ChatModel): ChatModel
   readonly instructions: Instructions<unknown> | undefined
   readonly toolset: Toolset

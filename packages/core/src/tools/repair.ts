@@ -98,7 +98,7 @@ function allowsNull(schema: Schema): boolean {
 
 export interface RepairedJson {
   readonly text: string
-  /** A description of each repair. */
+  /** Short descriptions, such as `a code fence was removed`. */
   readonly repairs: readonly string[]
 }
 

@@ -314,7 +314,7 @@ export interface StreamOptions {
   readonly keepEvents?: number
 }
 
-/** The options of `prepare`. Pass all others to the run itself. */
+/** The options of `prepare`. Pass all other options to the run itself. */
 export type PrepareOptions = Pick<
   CommonOptions,
   'allowChangedTools' | 'artifacts' | 'attachments' | 'decisions' | 'limits' | 'runId'
