@@ -3,7 +3,7 @@ import { isLong, some } from '../../scripts/cases.mjs'
 import { splitEvery, type WireAnswer } from './answer.js'
 import { allCases } from './cases/all-cases.js'
 import { chatClient } from './chat-client.js'
-import { examineAll } from './client-side.js'
+import { examineAll, unhurried } from './client-side.js'
 import { otherProtocols } from './other-protocols.js'
 import type { WireCase } from './wire-case.js'
 
@@ -30,7 +30,7 @@ describe.each(protocols)('$name', ({ cases, own }) => {
   })
 
   async function faultsOf(cut: readonly WireCase[]): Promise<readonly string[]> {
-    const verdicts = await Promise.all(examineAll(cut, own))
+    const verdicts = await Promise.all(examineAll(unhurried(cut), own))
     return verdicts.flatMap(({ wireCase, faults }) => faults.map((fault) => `${wireCase.id}: ${fault}`))
   }
 })

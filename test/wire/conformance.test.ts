@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { isLong } from '../../scripts/cases.mjs'
 import { allCases } from './cases/all-cases.js'
 import { chatClient } from './chat-client.js'
-import { examineAll, type Verdict } from './client-side.js'
+import { examineAll, unhurried, type Verdict } from './client-side.js'
 import { lostThroughOpenai } from './lost-through-openai.js'
 import { openaiClient } from './openai-client.js'
 
@@ -17,7 +17,7 @@ describe.each([
   let verdicts: ReadonlyMap<string, Promise<Verdict>>
   beforeAll(() => {
     // Few at once: on a busy machine each must be read before the two seconds of an error's body are over.
-    const started = examineAll(cases, client, 3)
+    const started = examineAll(unhurried(cases), client, 3)
     verdicts = new Map(cases.map(({ id }, n) => [id, started[n] as Promise<Verdict>]))
   })
 

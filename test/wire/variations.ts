@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { isLong } from '../../scripts/cases.mjs'
 import { splitEvery, type WireAnswer } from './answer.js'
-import { examineAll, type Verdict } from './client-side.js'
+import { examineAll, unhurried, type Verdict } from './client-side.js'
 import type { WireCase } from './wire-case.js'
 import type { WireClient } from './wire-client.js'
 
@@ -25,7 +25,7 @@ export function testInAllWays(cases: readonly WireCase[], client: WireClient, ex
   ])('$name', ({ cases }) => {
     let verdicts: ReadonlyMap<string, Promise<Verdict>>
     beforeAll(() => {
-      const started = examineAll(cases, client, 3)
+      const started = examineAll(unhurried(cases), client, 3)
       verdicts = new Map(cases.map(({ id }, n) => [id, started[n] as Promise<Verdict>]))
     })
 

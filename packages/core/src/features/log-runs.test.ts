@@ -94,8 +94,8 @@ test('limits, handoffs, pending calls, retries and failed calls have lines', asy
   ])
   const { agent, lines } = logged([], { model, tools: [handoff(other), dark] })
   expect(await agent.run('Go.', { runId: 'r' })).toMatchObject({ stopReason: 'pending' })
-  expect(lines.filter((line) => !/step|starts|ends/.test(line))).toEqual([
-    'r   retry 1 with free in 0 ms: rate_limit: The scripted model fails with rate_limit.',
+  expect(lines.filter((line) => !/ step \d|starts|ends/.test(line))).toEqual([
+    'r   retry 1 with free in 0 ms: rate_limit: This step of the script fails with rate_limit.',
     'r   dark error, 0 ms: Error: it is dark',
     'r   transfer_to_other ok, 0 ms: other has taken over the conversation.',
     'r   handed off to other',

@@ -137,10 +137,7 @@ function agentNameError(recorded: string, seen: string, file: string): CapstanEr
   return new CapstanError('conflict', message, { evidence: { file, at: 'begin', expected: recorded, seen } })
 }
 
-/**
- * Returns the start and end of a run.
- * @throws CapstanError `unsupported` if the run is not complete or cannot be replayed
- */
+/** Returns a run's start and end. @throws CapstanError `unsupported` if the run is incomplete or cannot be replayed */
 function checkRepeatable(run: RunRecording, file: string, { tools }: ReplayOptions) {
   const { begin, end } = run
   const why = unrepeatableReason(run, tools)
