@@ -349,7 +349,7 @@ test.each([undefined, 'Hello.', { status: 200 }])(
 
 test.each([undefined, { fetch: () => new Response() }, 'handler'])('%j is not a handler', (given) => {
   expect(() => toNodeListener(given as unknown as FetchHandler)).toThrow(
-    /^toNodeListener takes a function that gets a Request and returns a Response/,
+    /^toNodeListener takes a function that takes a Request and returns a Response/,
   )
 })
 

@@ -40,7 +40,7 @@ interface FastifyReply {
 export function toNodeListener(handler: FetchHandler): NodeListener {
   if (typeof handler !== 'function')
     throw new TypeError(
-      'toNodeListener takes a function that gets a Request and returns a Response. Use agentHandler(agent).',
+      'toNodeListener takes a function that takes a Request and returns a Response. Use agentHandler(agent).',
     )
   return async (request, reply, next) => {
     // HTTP/2 requests and responses have everything that is used here.

@@ -297,7 +297,7 @@ test.each([
   ['cut', 'could not be fetched'],
   ['zipped', 'the response is compressed (gzip)'],
   ['endless', 'it is larger than 1000000 bytes'],
-  ['loop', 'it redirects more than 3 times'],
+  ['loop', 'it redirected more than 3 times'],
   ['inside', 'is blocked; only cdn.example.com and'],
   ['scheme', 'file:// is blocked'],
 ])('address of an allowed host: %s', async (path, words) => {

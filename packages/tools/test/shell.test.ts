@@ -175,7 +175,7 @@ test('commands that cannot run are errors without a path of the machine', async 
   )
   await expect(run([''])).rejects.toThrow('the name of the program is missing')
   await expect(run([])).rejects.toMatchObject({ code: 'invalid_arguments' })
-  await expect(run(['true', 'a\0b'])).rejects.toThrow('a word contains a zero byte')
+  await expect(run(['true', 'a\0b'])).rejects.toThrow('an argument contains a null byte')
   mkdirSync(join(cwd, 'gone'))
   const tool = shellTool({ cwd: join(cwd, 'gone') })
   rmSync(join(cwd, 'gone'), { recursive: true })

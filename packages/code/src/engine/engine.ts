@@ -132,7 +132,7 @@ class ThreadEngine implements Engine {
     return new Promise((resolve, reject) => {
       thread.once('error', reject).once('message', (answer: ThreadAnswer) => {
         if ('ready' in answer) resolve(thread)
-        else reject(new Error('failure' in answer ? answer.failure : 'The thread sent no answer.'))
+        else reject(new Error('failure' in answer ? answer.failure : 'The thread did not start.'))
       })
       // Later errors are reported where an answer is being awaited.
       thread.on('error', () => {})

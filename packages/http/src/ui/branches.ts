@@ -25,7 +25,7 @@ export interface ChatPlace {
   readonly branch: string
   /** Removes the new branch if its run cannot start. */
   undo?(): Promise<void>
-  /** The stored user message to reply to again. `againId` is its id in the page. */
+  /** The stored user message to regenerate or edit. `againId` is its id in the page. */
   readonly again?: Message
   readonly againId?: string | undefined
   /** Calls that may have had effects, from the part of the conversation that was cut off. */
@@ -139,7 +139,7 @@ function cutOf(messages: readonly Message[], change: ChatChange): number {
   const { messageId } = change
   const which =
     messageId === undefined ? 'no message' : `no message ${JSON.stringify(messageId.slice(0, 200))}`
-  throw new HttpError(404, 'not_found', `This chat has ${which} to reply to again.`)
+  throw new HttpError(404, 'not_found', `This chat has ${which} to regenerate or edit.`)
 }
 
 /** Returns the index of the user message before which the conversation is cut. Undefined for an unknown message. */

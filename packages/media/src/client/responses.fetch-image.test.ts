@@ -34,7 +34,7 @@ test('rejects a fourth redirect', async () => {
   const { server, options } = await serve((path) => to(`/${Number(path.slice(1)) + 1}`))
   await expect(fetchImage('/0', options)).rejects.toMatchObject({
     code: 'invalid_response',
-    message: 'The image linked by /images/generations could not be fetched: it redirects more than 3 times.',
+    message: 'The image linked by /images/generations could not be fetched: it redirected more than 3 times.',
   })
   expect(server.arrived).toHaveLength(4)
 })

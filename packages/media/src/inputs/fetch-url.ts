@@ -77,7 +77,7 @@ async function followRedirects(start: URL, options: FetchOptions): Promise<Fetch
     if (response.status < 300 || response.status > 399 || !location) return readResponse(response, options)
     response.body?.cancel().catch(() => {})
     if (redirects === limits.redirects)
-      throw rejectedError(options, `it redirects more than ${limits.redirects} times`)
+      throw rejectedError(options, `it redirected more than ${limits.redirects} times`)
     if (!URL.canParse(location, url))
       throw rejectedError(options, `it redirects to "${location.slice(0, 100)}", which is not a valid URL`)
     url = new URL(location, url)

@@ -308,7 +308,7 @@ function parseOutput(fields: OutputFields): ImageOutput {
   const quality = parseCompression(fields, kind)
   if (background === 'transparent' && kind === 'jpeg') {
     const message =
-      '"background" cannot be "transparent" for a JPEG. Use the "output_format" "png" or "webp".'
+      '"background" cannot be "transparent" for a JPEG. Set "output_format" to "png" or "webp".'
     throw new ServiceError(400, 'invalid_background', message, 'background')
   }
   checkTexts(fields)

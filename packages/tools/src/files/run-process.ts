@@ -15,11 +15,11 @@ export interface Command {
   readonly stderr: string
 }
 
-/** @throws CapstanError `invalid_arguments` if the program's name is empty, or a word contains a zero byte */
+/** @throws CapstanError `invalid_arguments` if the program's name is empty, or an argument contains a null byte */
 export function checkCommand([program = '', ...words]: readonly string[]): void {
   const problem = program.trim() === '' ? 'the name of the program is missing' : undefined
   const reason = [program, ...words].some((word) => word.includes('\0'))
-    ? 'a word contains a zero byte'
+    ? 'an argument contains a null byte'
     : problem
   if (reason === undefined) return
   const message = `The command cannot be run: ${reason}. Pass a program and its arguments: ["git", "status"].`

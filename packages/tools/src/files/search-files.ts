@@ -17,7 +17,7 @@ const maxMs = 5000
 export function searchFiles(folder: Folder, settings: { readonly untrusted: boolean }) {
   return tool({
     name: 'search_files',
-    description: `Find lines in text files that contain a string or match a regular expression, at most ${mostMatches}.`,
+    description: `Find up to ${mostMatches} lines in text files that contain a string or match a regular expression.`,
     parameters: parameters(
       {
         query: { type: 'string', minLength: 1, maxLength: 1000, description: 'Text to find in a line' },
@@ -26,7 +26,7 @@ export function searchFiles(folder: Folder, settings: { readonly untrusted: bool
           description:
             'Whether the query is a JavaScript regular expression, with the flag "u". Default false',
         },
-        ignoreCase: { type: 'boolean', description: 'Whether "a" finds "A". Default false' },
+        ignoreCase: { type: 'boolean', description: 'Whether "a" matches "A". Default false' },
         path: { type: 'string', description: 'Folder or file to search. Default: the entire folder' },
       },
       ['query'],

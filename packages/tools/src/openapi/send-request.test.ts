@@ -65,7 +65,7 @@ test('a redirect in a circle ends', async () => {
   const { origin, arrived } = await startApi(() => ({ status: 302, headers: { location: '/a' } }))
   await expect(
     sendRequest(get(`${origin}/a`), options({ policy: { ownOrigin: origin } })),
-  ).rejects.toMatchObject({ code: 'api', message: 'call: the server redirects more than 5 times.' })
+  ).rejects.toMatchObject({ code: 'api', message: 'call: the server redirected more than 5 times.' })
   expect(arrived.length).toBe(6)
 })
 

@@ -53,7 +53,7 @@ export async function sendRequest(first: HttpRequest, options: SendOptions): Pro
     if (redirects === maxRedirects)
       throw new CapstanError(
         'api',
-        `${options.name}: the server redirects more than ${maxRedirects} times.`,
+        `${options.name}: the server redirected more than ${maxRedirects} times.`,
         {
           status: answer.status,
         },
