@@ -307,8 +307,7 @@ function parseOutput(fields: OutputFields): ImageOutput {
   const background = parseChoice(fields, 'background', ['auto', 'opaque', 'transparent'])
   const quality = parseCompression(fields, kind)
   if (background === 'transparent' && kind === 'jpeg') {
-    const message =
-      '"background" cannot be "transparent" for a JPEG. Set "output_format" to "png" or "webp".'
+    const message = '"background" cannot be "transparent" for a JPEG. Set "output_format" to "png" or "webp".'
     throw new ServiceError(400, 'invalid_background', message, 'background')
   }
   checkTexts(fields)
