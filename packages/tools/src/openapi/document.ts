@@ -2,7 +2,7 @@ import { CapstanError } from '@capstan/core'
 import { isRecord, tryJson } from '@capstan/core/internal'
 import { resolveRef } from '@capstan/schema/resolve-ref'
 
-/** An object in an OpenAPI document. */
+/** An object anywhere in an OpenAPI document. */
 export type Part = Readonly<Record<string, unknown>>
 
 export interface OpenApiDocument {

@@ -5,7 +5,7 @@ import { encode, textOf, toPairs } from './styles.js'
 
 /** A request body as bytes. */
 export interface WrittenBody {
-  /** The media type, with the boundary of a multipart body. */
+  /** The media type, including the boundary of a multipart body. */
   readonly contentType: string
   readonly bytes: Uint8Array
 }
