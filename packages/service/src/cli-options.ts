@@ -58,7 +58,9 @@ const flags = {
 
 type Flags = ReturnType<typeof parseArgs<{ options: typeof flags }>>['values']
 
-/** Parses a command line into options. Returns `help` if it asks for help, or an Error for an invalid command line. */
+/**
+ * Parses a command line. Returns the options, `help` if help is requested, or an Error if the command line is invalid.
+ */
 export function readOptions(args: string[]): ServiceOptions | 'help' | Error {
   try {
     const { values } = parseArgs({ args, options: flags })
@@ -84,7 +86,7 @@ export function readOptions(args: string[]): ServiceOptions | 'help' | Error {
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
     const isOfNode = String(Object(error).code).startsWith('ERR_PARSE_ARGS')
-    // Node adds advice about positional arguments, which this command does not take.
+    // Node's message also has advice about positional arguments, which this command does not take.
     const text = isOfNode ? message.replace(/\.\s.*/s, '') : message
     return new Error(text.endsWith('.') ? text : `${text}.`)
   }

@@ -32,8 +32,8 @@ const patterns: Readonly<Record<string, (segment: string) => boolean>> = {
 }
 
 /**
- * Returns a function that calls the route for a request. Throws HttpError 404 if the path is unknown, and 405 if the
- * method is.
+ * Returns a function that calls the route for a request. Throws HttpError 404 for an unknown path, 405 for an
+ * unsupported method.
  */
 export function toRouter(routes: readonly Route[]): (request: Request) => Promise<Response> {
   const table = routes.map((route) => ({ route, segments: route.path.split('/') }))
