@@ -76,7 +76,7 @@ export function parseLimits(fields: Readonly<Record<string, unknown>>): ReplyLim
   return { maxTokens: Math.min(...most), stop: parseStop(fields.stop, 'stop') }
 }
 
-/** Truncates the reply: text at a stop sequence, text and calls at the token limit. */
+/** Truncates a reply: its text at a stop string, and its text and calls at the token limit. */
 export function cutDraft(draft: Draft, { maxTokens, stop }: ReplyLimits): Draft {
   const whole = draft.text === null ? draft : { ...draft, ...beforeStop(draft.text, stop) }
   const { text } = whole
