@@ -24,7 +24,7 @@ export function replaceLiterals(source: string, parameters: Readonly<Record<stri
   })
   const [first] = missing
   if (first === undefined) return written.join('')
-  const message = `saveProgram: the program does not contain the literal ${JSON.stringify(first)} (parameter "${names.get(first)}"). Pass one that it contains.`
+  const message = `saveProgram: the program does not contain the literal ${JSON.stringify(first)} (parameter "${names.get(first)}"). Pass a literal that occurs in the program.`
   throw new CapstanError('not_found', message, { evidence: { literal: first } })
 }
 

@@ -100,6 +100,6 @@ function sourceOf({ toolCalls }: Finished, { callId }: SaveOptions): string {
     callId === undefined ? 'contains no program that succeeded' : `contains no program "${callId}"`
   throw new CapstanError(
     'not_found',
-    `saveProgram: the result ${which}. Pass the result of a run that contains it.`,
+    `saveProgram: the result ${which}. Pass the result of the run that executed the program.`,
   )
 }

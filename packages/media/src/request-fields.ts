@@ -276,9 +276,14 @@ export function checkChosenFields(chosen: ChosenFields): void {
     const known = Object.keys(fieldParameters[kind])
     const wrong = names?.find((name) => !known.includes(name))
     if (wrong === undefined) continue
-    const list = known.length > 0 ? `Models may choose: ${known.join(', ')}.` : 'It has no fields.'
-    throw new CapstanError('invalid_request', `parameters.${kind} has no field "${wrong}". ${list}`, {
-      evidence: { option: `parameters.${kind}` },
-    })
+    const list =
+      known.length > 0 ? `Models may choose: ${known.join(', ')}.` : 'No fields can be chosen for it.'
+    throw new CapstanError(
+      'invalid_request',
+      `parameters.${kind} contains an unknown field, "${wrong}". ${list}`,
+      {
+        evidence: { option: `parameters.${kind}` },
+      },
+    )
   }
 }

@@ -55,7 +55,7 @@ export function toServer(options: CheckedOptions, { routes, journal, answering }
 const unmet = new ServiceError(
   417,
   'unmet_expectation',
-  'The header Expect can only be 100-continue. Otherwise omit it.',
+  'The header Expect must be 100-continue or absent.',
   'expect',
 )
 

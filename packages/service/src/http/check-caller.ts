@@ -60,7 +60,7 @@ function checkKey({ authorization, 'x-api-key': plain }: IncomingHttpHeaders, ap
     throw new ServiceError(
       401,
       'invalid_api_key',
-      'The key is wrong. Use the key that the service showed when it started.',
+      'The key is wrong. Use the key that the service printed when it started.',
     )
   }
 }

@@ -36,7 +36,7 @@ export async function collectSamples(
 
 function checkRate(rate: number): number {
   if (Number.isInteger(rate) && rate >= 4000 && rate <= 192_000) return rate
-  const message = `The sound has ${rate} samples per second, but must have between 4000 and 192000.`
+  const message = `The audio has ${rate} samples per second. The rate must be between 4000 and 192000.`
   throw new SpeechError('unsupported_audio', message)
 }
 

@@ -39,7 +39,7 @@ export async function loadRecognizer(folder: string): Promise<ModelRecognizer> {
     async translate(audio, { language, signal } = {}) {
       if (!model.languages || model.languages.length < 2) {
         const message =
-          'This model does not translate. Use a multilingual Whisper, without ".en" in its name.'
+          'This model does not translate. Use a multilingual Whisper model, without ".en" in its name.'
         throw new SpeechError('unsupported_language', message)
       }
       return ask({ audio, language: parseLanguage(language, model), translate: true }, signal)

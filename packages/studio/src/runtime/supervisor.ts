@@ -237,7 +237,7 @@ async function withTime<T>(answer: Promise<T>, ms = answerMs): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
     const message =
-      "The agents' process does not respond, because a tool is blocking it. Stop the run that called the tool."
+      "The agents' process is not responding, because a tool is blocking it. Stop the run that called the tool."
     timer = setTimeout(() => reject(new CapstanError('timeout', message)), ms)
   })
   return Promise.race([answer, late]).finally(() => clearTimeout(timer))

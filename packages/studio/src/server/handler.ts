@@ -22,7 +22,11 @@ export function studioHandler(parts: HandlerParts): FetchHandler {
     if (error instanceof HttpError) return toErrorResponse(error)
     parts.onError(error)
     return toErrorResponse(
-      new HttpError(500, 'internal', 'The studio failed with an unexpected error, which its terminal shows.'),
+      new HttpError(
+        500,
+        'internal',
+        'An unexpected error occurred in the studio. See its terminal for details.',
+      ),
     )
   }
 }

@@ -288,7 +288,7 @@ function missing(path: string): CapstanError {
 }
 
 function changed(path: string): CapstanError {
-  const message = `${shownPath(path)} was changed or moved meanwhile. Read it again.`
+  const message = `${shownPath(path)} was changed or moved in the meantime. Read it again.`
   return new CapstanError('conflict', message)
 }
 

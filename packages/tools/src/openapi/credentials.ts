@@ -211,7 +211,8 @@ function schemesOf(document: OpenApiDocument): ReadonlyMap<string, Part> {
 
 function unknownScheme(name: string, known: readonly string[]): CapstanError {
   const meant = suggest(name, known)
-  const advice = known.length === 0 ? 'It defines none: use headers' : `Its schemes: ${known.join(', ')}`
+  const advice =
+    known.length === 0 ? 'It defines none, so use the option headers' : `Its schemes: ${known.join(', ')}`
   const question = meant === undefined ? '' : ` Did you mean "${meant}"?`
   const message = `auth names "${name}", but the document has no such security scheme. ${advice}.${question}`
   return new CapstanError('invalid_request', message, { evidence: { option: 'auth', name } })
@@ -250,7 +251,7 @@ function checkCredential(name: string, { type, in: place, scheme }: Part, given:
 function checkHeaders(headers: SentHeaders): void {
   for (const [name, value] of Object.entries(headers)) {
     if (/^[\w!#$%&'*+.^`|~-]+$/.test(name) && typeof value === 'string' && isHeaderText(value)) continue
-    const message = `headers: "${name.slice(0, 100)}" cannot be sent. Use a valid header name, and a string on one line.`
+    const message = `headers: "${name.slice(0, 100)}" cannot be sent. Use a valid header name and a value on one line.`
     throw new CapstanError('invalid_request', message, { evidence: { option: 'headers' } })
   }
 }
