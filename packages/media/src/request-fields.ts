@@ -277,10 +277,10 @@ export function checkChosenFields(chosen: ChosenFields): void {
     const wrong = names?.find((name) => !known.includes(name))
     if (wrong === undefined) continue
     const list =
-      known.length > 0 ? `Models may choose: ${known.join(', ')}.` : 'No fields can be chosen for it.'
+      known.length > 0 ? `Models may choose: ${known.join(', ')}.` : 'Models cannot choose any fields here.'
     throw new CapstanError(
       'invalid_request',
-      `parameters.${kind} contains an unknown field, "${wrong}". ${list}`,
+      `parameters.${kind} contains the unknown field "${wrong}". ${list}`,
       {
         evidence: { option: `parameters.${kind}` },
       },

@@ -108,7 +108,7 @@ function parseTranscriptionFields(
 function parseStream(stream: unknown, format: TranscriptFormat): boolean {
   if (stream !== 'true') return false
   if (format === 'json' || format === 'text') return true
-  const message = '"stream" needs "response_format" to be "json" or "text".'
+  const message = '"stream" requires "response_format" to be "json" or "text".'
   throw new ServiceError(400, 'unsupported_stream', message, 'stream')
 }
 
@@ -168,7 +168,7 @@ function parseGranularities(asked: unknown, format: TranscriptFormat): readonly 
     throw new ServiceError(400, 'invalid_timestamp_granularities', message, param)
   }
   if (format === 'verbose_json') return [asked].flat().map(String)
-  const message = `"${param}" needs "response_format" to be "verbose_json".`
+  const message = `"${param}" requires "response_format" to be "verbose_json".`
   throw new ServiceError(400, 'invalid_timestamp_granularities', message, param)
 }
 

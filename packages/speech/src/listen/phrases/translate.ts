@@ -52,8 +52,8 @@ function parseLanguage(language: string | undefined): 'en' | PhraseLanguage | un
 const plugIn = 'For other languages, load a Whisper model: loadRecognizer(folder).'
 
 function notInBook(language?: PhraseLanguage): SpeechError {
-  const heard = language ? `no "${language}" phrase in` : 'neither English nor a phrase in'
-  const message = `The speech is ${heard} the phrase book (see phraseBook). ${plugIn}`
+  const heard = language ? `in "${language}" does not match` : 'is neither English nor in'
+  const message = `The speech ${heard} the phrase book (see phraseBook). ${plugIn}`
   return new SpeechError('not_in_phrase_book', message)
 }
 
