@@ -32,7 +32,7 @@ export interface CodeModeOptions extends Partial<ProgramBounds> {
   readonly declarationTokens?: number
   /**
    * Which calls need approval once a program has read untrusted text. `run`: all calls that can change data. `values`:
-   * only those calls that can change data and whose arguments, or whose being made at all, depend on untrusted text.
+   * only the calls among these that depend on untrusted text, through an argument or a condition.
    * Default `run`.
    */
   readonly taint?: Taint

@@ -116,7 +116,7 @@ function toUpstream(values: Flags): Upstream | undefined {
   const { upstream: url, 'upstream-for': names, 'upstream-key-env': variable } = values
   if (url === undefined) {
     if (names === undefined && variable === undefined) return undefined
-    throw new Error('--upstream-for and --upstream-key-env need --upstream, the URL of the other server.')
+    throw new Error('--upstream-for and --upstream-key-env require --upstream, the URL of the other server.')
   }
   const apiKey = variable === undefined ? undefined : process.env[variable]
   if (variable !== undefined && !apiKey) throw new Error(`The environment variable ${variable} is not set.`)

@@ -13,7 +13,7 @@ export interface EnteredLine {
 /** How a prompt ended: with a line, Ctrl-C, or `closed` at the end of the input (Ctrl-D). */
 type Entered = EnteredLine | Interrupt | 'closed'
 
-/** Ctrl-C at a prompt. `discarded`: the line contained text. */
+/** Ctrl-C at a prompt. `discarded` is true if the line contained text. */
 interface Interrupt {
   readonly discarded: boolean
 }

@@ -54,7 +54,7 @@ function leavesOf(slots: readonly Slot[], path: readonly string[] = []): Leaf[] 
   })
 }
 
-/** Returns how well a label matches the name of the best parameter, from 0 (not at all) to 4 (exactly). */
+/** Returns how well a label matches the name of the parameter that it fits best, from 0 (not at all) to 4 (exactly). */
 export function weightIn(slots: readonly Slot[], label: string): number {
   return Math.max(0, ...leavesOf(slots).map(({ slot }) => weightOfLabel(slot, label)))
 }

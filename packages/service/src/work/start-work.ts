@@ -9,7 +9,7 @@ import { createQueue } from './queue.js'
 import type { Tasks } from './worker.js'
 
 export interface WorkOptions {
-  /** The number of threads. Default: one less than the number of cores, but from 1 to 4. */
+  /** The number of threads. Default: one less than the number of cores, but at least 1 and at most 4. */
   readonly workers?: number | undefined
   /** The maximum number of tasks that wait for a thread. Further tasks get a 429 with Retry-After. Default: 32. */
   readonly queue?: number | undefined

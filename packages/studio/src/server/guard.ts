@@ -77,7 +77,7 @@ export function checkChange({ method, headers, url }: Request): void {
     throw new HttpError(
       403,
       'forbidden_origin',
-      "Requests that change data need the header Origin, with the studio's own origin.",
+      "Requests that change data must have the header Origin, with the studio's own origin.",
     )
   if (method === 'DELETE' || new URL(url).pathname === uploads) {
     if (headers.get('x-capstan-studio') === '1') return

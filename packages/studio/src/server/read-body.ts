@@ -5,7 +5,7 @@ type Body = Readonly<Record<string, unknown>>
 
 /**
  * Reads a body as a JSON object. An empty body counts as `{}`.
- * @throws HttpError 400 for other text, 413 if it is too large
+ * @throws HttpError 400 if the body is not a JSON object, 413 if it is too large
  */
 export async function readBody(request: Request): Promise<Body> {
   const text = await readText(request)

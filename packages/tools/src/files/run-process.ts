@@ -5,7 +5,7 @@ import { shownPath } from '../folder/path.js'
 
 /** The result of `run_command`. */
 export interface Command {
-  /** The exit code; `null` if a signal ended the program. */
+  /** The exit code, or `null` if a signal ended the program. */
   readonly exitCode: number | null
   readonly signal?: string
   /** Set if the program was stopped at the timeout. */

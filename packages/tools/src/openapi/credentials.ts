@@ -82,8 +82,7 @@ export class Credentials {
   }
 
   /**
-   * Returns the names of an operation's security schemes if credentials are missing: the application has them all for
-   * none of the alternative sets. Otherwise returns an empty array.
+   * Returns the names of an operation's security schemes if the application lacks credentials for each of the alternative sets. Otherwise returns an empty array.
    */
   missing(security: readonly Part[]): readonly string[] {
     const isOpen = security.length === 0 || this.#schemesFor(security).length > 0

@@ -26,7 +26,7 @@ export interface ResponseScope {
 }
 
 /**
- * Converts a response to a result: JSON, text or an artifact; for HEAD, the status and some headers.
+ * Converts a response to a result: JSON, text or an artifact. For HEAD, the result is the status and some headers.
  * @throws CapstanError for a status outside 200 to 299, with the start of the body, or for a response that is too large
  */
 export async function readResponse(answer: HttpAnswer, scope: ResponseScope): Promise<OpenApiResult> {
