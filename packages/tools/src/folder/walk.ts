@@ -46,8 +46,8 @@ export async function* walk(
 }
 
 /**
- * Lists one folder. If it cannot be read, throws when `path` is given, which is so only for the folder where the walk
- * starts. Otherwise returns no entries.
+ * Lists one folder. If it cannot be read, returns no entries. But if `path` is given, as it is for the folder where the
+ * walk starts, throws.
  */
 async function entriesIn(folder: Folder, real: string, path: string | undefined): Promise<readonly Entry[]> {
   try {
