@@ -46,8 +46,8 @@ export async function* walk(
 }
 
 /**
- * Lists one folder. If it cannot be read, returns no entries. But if `path` is given, as it is for the folder where the
- * walk starts, throws.
+ * Lists one folder. Pass `path` only for the folder where the walk starts: if that folder cannot be read, this throws.
+ * Any other folder that cannot be read has no entries.
  */
 async function entriesIn(folder: Folder, real: string, path: string | undefined): Promise<readonly Entry[]> {
   try {
