@@ -126,8 +126,7 @@ function labelsAt(
 }
 
 /**
- * Returns the labels that determine which parts exist. A field's value is among them, because JSON omits undefined
- * fields.
+ * Returns the labels that determine which parts exist. Missing fields count too, because JSON omits undefined values.
  */
 function labelsOfParts({ structure, all, fields, rest, spread }: Shape, parts: readonly string[]): Labels {
   const missing = [...fields].flatMap(([name, cell]) => (parts.includes(name) ? [] : [cell]))

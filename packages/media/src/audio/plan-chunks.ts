@@ -97,7 +97,7 @@ class Track {
     return this.#quietest(first, Math.max(first, last), begin + length)
   }
 
-  /** Returns the first frame of a chunk that repeats the end of the previous chunk, which is `from` to `to`. */
+  /** Returns the first frame of a chunk that repeats the end of the previous chunk. That chunk is `from` to `to`. */
   again(from: number, to: number): number {
     const end = at(this.#seconds, to)
     const shared = Math.min(overlapSeconds, (end - at(this.#seconds, from)) / 4)

@@ -51,7 +51,7 @@ export async function describeBytes(bytes: Uint8Array): Promise<string> {
   return (await detectType(bytes)) ?? (decodeText(bytes) === undefined ? 'unknown bytes' : 'text')
 }
 
-/** Whether a PNG, JPEG or WebP is complete. Other types are not checked, and the result is true. */
+/** Whether a PNG, JPEG or WebP is complete. For other types, returns true without a check. */
 export async function isComplete(stored: StoredBytes, mediaType: string): Promise<boolean> {
   const ends = endChecks[mediaType]
   if (!ends) return true

@@ -198,7 +198,7 @@ function isAway(upstream: Upstream | undefined, kind: ModelKind | undefined): bo
   return isUpstream(upstream, 'transcription') && isUpstream(upstream, 'translation')
 }
 
-/** Describes a model as in the list. A name of an unknown kind is described as a chat model. */
+/** Returns a model's entry for the list. A name of an unknown kind is listed as a chat model. */
 function toModel(id: string, own: Engines): object {
   const { name: engine, kind, limit, contextTokens } = own[kindOfModel(id) ?? 'chat']
   // vLLM uses this name.

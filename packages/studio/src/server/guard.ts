@@ -45,7 +45,7 @@ export function checkOrigin({ method, headers }: Request): void {
     throw new HttpError(403, 'forbidden_origin', 'Requests from other origins are not allowed.')
 }
 
-/** Whether an origin is the studio's own. An `https:` origin is, if a proxy for a forwarded port adds TLS. */
+/** Whether an origin is the studio's own. It can be `https:` for a forwarded port, to which a proxy adds TLS. */
 function isOwnOrigin(origin: string, host: string): boolean {
   const url = parseHost(host)
   if (!url || !URL.canParse(origin)) return false

@@ -1,4 +1,4 @@
-// Converts the lineage of artifacts, which is what was made from what, to an indented list.
+// Converts the lineage of artifacts to an indented list, which shows what was made from what.
 import type { Artifact } from '@capstan/core'
 import type { Lineage } from '../../types.js'
 

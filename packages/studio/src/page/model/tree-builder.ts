@@ -15,7 +15,7 @@ import type {
 /** A run in a tree that is being built: the outermost run, or the run of an agent or program that a call started. */
 export interface Scope {
   readonly owner: RootNode | CallNode
-  /** The run that made the call that started this run. Undefined for the outermost run. */
+  /** The parent run, which made the call that started this run. Undefined for the outermost run. */
   readonly outer: Scope | undefined
   agent: string
   step: StepNode | undefined
