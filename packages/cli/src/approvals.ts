@@ -6,7 +6,7 @@ import { formatCount, shellQuote } from './format.js'
 import { parseJson, parseValue } from './input.js'
 import { type Page, paginate, type Terminal, terminalSize } from './terminal.js'
 
-/** Whether the user can be prompted: stdin and stderr are terminals. */
+/** Whether the user can be prompted, which requires that stdin and stderr are terminals. */
 export function canPrompt(): boolean {
   return process.stdin.isTTY === true && process.stderr.isTTY === true
 }
@@ -17,7 +17,7 @@ interface PromptContext {
   readonly signal: AbortSignal
 }
 
-/** Asks the user to decide on each call, in order. Resolves to undefined as soon as the user cancels a prompt. */
+/** Prompts for a decision on each call, in order. Resolves to undefined as soon as the user cancels a prompt. */
 export async function promptDecisions(
   calls: readonly PendingCall[],
   asking: PromptContext,
@@ -59,7 +59,9 @@ function question({ signal }: PromptContext) {
 /** Terminal rows to reserve below a page for the prompt. */
 const questionRows = 7
 
-/** Shows a call page by page. Returns the user's answer if it came before the last page, otherwise undefined. */
+/**
+ * Shows a call page by page. Returns the user's answer if the user answered before the last page, otherwise undefined.
+ */
 async function showPages(call: PendingCall, asking: PromptContext): Promise<'deny' | symbol | undefined> {
   const { columns, rows } = terminalSize(output)
   const pages = paginate(formatPendingCall(call), { columns, rows: rows - questionRows })
@@ -72,7 +74,7 @@ async function showPages(call: PendingCall, asking: PromptContext): Promise<'den
   return undefined
 }
 
-/** Asks again until the user presses a listed key. Enter alone selects nothing. */
+/** Prompts until the user presses a listed key. Enter alone selects nothing. */
 async function promptNextPage(left: Page['left'], asking: PromptContext): Promise<'v' | 'd' | symbol> {
   const rest = `${formatCount(left.lines, 'more line')} (${formatCount(left.characters, 'character')})`
   for (;;) {
@@ -110,14 +112,13 @@ export function parseAnswer(text: string): Decision {
   return { type: 'result', value: parseValue(text) }
 }
 
-/** The values of `--approve`, `--deny` and `--result`. */
 interface DecisionFlags {
   readonly approve?: readonly string[] | undefined
   readonly deny?: readonly string[] | undefined
   readonly result?: readonly string[] | undefined
 }
 
-/** Returns the decisions by call id. @throws UsageError for two decisions on one call, or a result without a value */
+/** Returns the decisions by call id. @throws UsageError if a call has two decisions, or a result has no value */
 export function parseDecisions({ approve = [], deny = [], result = [] }: DecisionFlags): Decisions {
   const all: (readonly [id: string, decision: Decision])[] = [
     ...approve.map((id) => [id, { type: 'approve' }] as const),
@@ -146,12 +147,12 @@ function splitAtEquals(text: string): readonly [id: string, rest?: string] {
   return at === -1 ? [text] : [text.slice(0, at), text.slice(at + 1)]
 }
 
-/** What the printed command needs to resume a paused run. */
+/** The values that the printed command needs to resume a pending run. */
 interface PausedRun {
   readonly file: string
   /** The value of `--agent`, if the option was used. */
   readonly agent?: string | undefined
-  /** The file that the state was saved to. Undefined without `--state`. */
+  /** The file that contains the state. Undefined without `--state`. */
   readonly state?: string | undefined
 }
 

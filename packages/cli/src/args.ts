@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { suggest } from '@capstan/core/internal'
 import { UsageError } from './exit-codes.js'
 
-/** Parses a command's arguments. @throws UsageError for unknown options, and too few or too many positionals */
+/** Parses a command's arguments. @throws UsageError for an unknown option, or too few or too many positionals */
 export function parseCommandLine(command: Command, args: readonly string[]): CommandLine {
   const options = { ...command.flags, ...commonFlags }
   const config = { args: [...args], options, allowPositionals: true } as const
@@ -14,7 +14,7 @@ export function parseCommandLine(command: Command, args: readonly string[]): Com
     return { positionals, flags: flags as CommandLine['flags'] }
   } catch (error) {
     if (error instanceof UsageError) throw error
-    // Node's message continues with advice for whoever wrote the command, not for the user.
+    // Node's message goes on with advice for the command's author, not for its user.
     const [first = ''] = (error instanceof Error ? error.message : String(error)).split(/[.\n]/)
     throw new UsageError(`${first}.`)
   }
@@ -39,14 +39,14 @@ function checkPositionals(
   throw new UsageError(`${what}. Usage: capstan ${name} ${usage}`)
 }
 
-/** A command's option, as `parseArgs` from `node:util` takes it, and its text in the help. */
+/** A command's option, in the form that `parseArgs` from `node:util` takes, and its description. */
 interface Flag {
   readonly type: 'string' | 'boolean'
-  /** The placeholder that the help shows for the value, such as `FILE`. */
+  /** The value's placeholder in the help, such as `FILE`. */
   readonly valueName?: string
   readonly multiple?: boolean
   readonly short?: string
-  /** Shown in the help, in lower case and without a full stop. */
+  /** For the help, in lower case and without a full stop. */
   readonly description: string
 }
 
@@ -70,7 +70,6 @@ const commonFlags = {
   help: { type: 'boolean', short: 'h', description: 'show this help' },
 } as const satisfies Flags
 
-/** A command line that `parseCommandLine` has checked. */
 export interface CommandLine<Options extends Flags = Flags> {
   /** The arguments that are not options, in order. */
   readonly positionals: readonly string[]
@@ -79,20 +78,20 @@ export interface CommandLine<Options extends Flags = Flags> {
 
 export interface Command<Options extends Flags = Flags> {
   readonly name: string
-  /** The arguments for the help, such as `FILE [PROMPT]`. */
+  /** The arguments in the help, such as `FILE [PROMPT]`. */
   readonly usage: string
-  /** Shown in the list of commands, in lower case and without a full stop. */
+  /** For the list of commands, in lower case and without a full stop. */
   readonly summary: string
   /** Sentences that follow the summary in `capstan help COMMAND`. */
   readonly details?: string
   /** The minimum and maximum number of positionals. */
   readonly positionals: { readonly least: number; readonly most: number }
   readonly flags: Options
-  /** Runs the command. Resolves to the exit code of the process. */
+  /** Runs the command. Resolves to the process's exit code. */
   run(line: CommandLine<Options>): Promise<number>
 }
 
-/** Defines a command, so that `run` gets options with the types of `flags`. */
+/** Defines a command. The type of `run` follows from `flags`. */
 export function command<const Options extends Flags>(made: Command<Options>): Command {
   // The cast is safe: `run` only receives command lines that were parsed with the command's own options.
   return made as unknown as Command

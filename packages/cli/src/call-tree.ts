@@ -1,7 +1,7 @@
 import type { PendingCall, ResultStatus, RunEvent } from '@capstan/core'
 import { toJsonText } from '@capstan/core/internal'
 
-/** A tool call in the view. If the tool is an agent, `calls` contains that agent's own calls. */
+/** A tool call to display. If the tool is an agent, `calls` contains that agent's own calls. */
 export interface CallNode {
   /** The ids of the parent calls and of the call itself, joined by slashes. */
   readonly id: string
@@ -25,7 +25,7 @@ export interface CallNode {
 /** Calls that have not been printed yet, in call order. */
 export type CallTree = readonly CallNode[]
 
-/** Returns the calls with one more event applied. `now` is the time in milliseconds, for the start of a call. */
+/** Returns the tree after one more event. `now` is the current time in milliseconds, used as the start of calls. */
 export function applyEvent(tree: CallTree, event: RunEvent, now: number): CallTree {
   switch (event.type) {
     case 'call-ready':
@@ -75,7 +75,7 @@ export function isFinished({ state }: CallNode): boolean {
   return state !== 'ready' && state !== 'running' && state !== 'pending'
 }
 
-/** Splits a tree before its first unfinished call. Later calls stay in `open` even if they have finished. */
+/** Splits a tree before its first unfinished call. Later calls are in `open`, even if they have finished. */
 export function splitFinished(tree: CallTree): { readonly over: CallTree; readonly open: CallTree } {
   const index = tree.findIndex((call) => !isFinished(call))
   const at = index === -1 ? tree.length : index

@@ -2,19 +2,19 @@
 export const exitCodes = {
   done: 0,
   error: 1,
-  /** The command line is invalid, or names a file that cannot be read. */
+  /** The command line is invalid, or a file that it names cannot be read. */
   usage: 2,
-  /** Calls are pending: they need a decision. */
+  /** Calls are pending and need a decision. */
   pending: 3,
   /** The run ended early, for example at a limit, without progress or after a refusal. */
   stopped: 4,
-  /** 128 plus the signal's number, as in shells: SIGINT here, then SIGPIPE (`unread`) and SIGTERM (`terminated`). */
+  /** 128 plus the signal's number, as in shells: SIGINT here, SIGPIPE for `unread` and SIGTERM for `terminated`. */
   interrupted: 130,
   unread: 141,
   terminated: 143,
 } as const
 
-/** The user's input to the command is invalid. Printed without a stack; the exit code is `usage`. */
+/** The user's input to the command is invalid. The error is printed without a stack, and the exit code is `usage`. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
@@ -22,7 +22,7 @@ export class UsageError extends Error {
 /** Aborts a command when the user or the system stops it. */
 interface InterruptListener {
   readonly signal: AbortSignal
-  /** The exit code for whatever stopped the command. Undefined if nothing has stopped it. */
+  /** The exit code that corresponds to what stopped the command. Undefined if nothing has. */
   readonly exitCode: number | undefined
   release(): void
 }

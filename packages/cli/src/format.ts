@@ -2,7 +2,9 @@ import { isCapstanError } from '@capstan/core'
 import { visibleText, withoutCredentials } from '@capstan/core/internal'
 import truncatedWidth from 'fast-string-truncated-width'
 
-/** Formats a thrown value as its code and message or, with `debug`, its stack and causes. Redacts secrets. */
+/**
+ * Formats a thrown value as its code and message. With `debug`, formats its stack and causes instead. Redacts secrets.
+ */
 export function formatError(thrown: unknown, debug = false): string {
   const said = debug ? stackWithCauses(thrown) : messageWithCode(thrown)
   return withoutCredentials(redactSecrets(collapseBase64(sanitizeText(said))))
@@ -31,10 +33,10 @@ function stackWithCauses(thrown: unknown, depth = 0): string {
   return `${own}\ncaused by ${stackWithCauses(thrown.cause, depth + 1)}`
 }
 
-/** Formats text as one line of at most `columns` terminal columns. Ends text that does not fit with `…`. */
+/** Formats text as one line of at most `columns` terminal columns. Text that does not fit ends with `…`. */
 export function toOneLine(text: string, columns = 100): string {
   const limit = Math.max(columns, 1)
-  // Very long text is cut first, to limit the work.
+  // Cuts very long text first, to limit the work.
   const line = collapseBase64(
     sanitizeText(text.slice(0, limit * 50))
       .trim()
@@ -46,18 +48,18 @@ export function toOneLine(text: string, columns = 100): string {
 
 /**
  * Escapes control and invisible characters with `visibleText`, because text from models and tools is untrusted. Keeps
- * line breaks and tabs. Escaped JSON still has the same value.
+ * line breaks and tabs. Escaping does not change the value of JSON.
  */
 export function sanitizeText(text: string): string {
   return text.replace(/\r/g, '').replace(/[^\n\t]+/g, visibleText)
 }
 
-/** Replaces each base64 string of 120 characters or more with its length. */
+/** Replaces each base64 string of at least 120 characters with its length. */
 function collapseBase64(text: string): string {
   return text.replace(/[A-Za-z0-9+/_-]{120}[A-Za-z0-9+/_-]*={0,2}/g, (blob) => `(${blob.length} characters)`)
 }
 
-/** Replaces secrets: the values of environment variables whose names suggest one, such as `API_KEY`. */
+/** Redacts secrets: the values of environment variables with names such as `API_KEY`. */
 export function redactSecrets(text: string, environment: NodeJS.ProcessEnv = process.env): string {
   let shown = text
   for (const [name, value = ''] of Object.entries(environment).sort(byLength))
@@ -66,10 +68,10 @@ export function redactSecrets(text: string, environment: NodeJS.ProcessEnv = pro
 }
 
 const secretName = /key|token|secret|passw|credential/i
-/** Shorter values are not redacted: they could be ordinary words. */
+/** Shorter values are not redacted, because they could be ordinary words. */
 const minSecretLength = 8
 
-/** Sorts longer values first, because one secret can be the start of another. */
+/** Sorts longer values first, because a secret can be the start of a longer one. */
 function byLength([, one = '']: Variable, [, other = '']: Variable): number {
   return other.length - one.length
 }

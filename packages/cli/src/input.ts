@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers'
 import type { RunInput, RunState } from '@capstan/core'
 import { UsageError } from './exit-codes.js'
 
-/** Returns a run's input: a saved state, the prompt, or text from stdin. @throws UsageError without input */
+/** Returns a run's input: a saved state, the prompt, or text from stdin. @throws UsageError if there is no input */
 export async function readRunInput(
   prompt: string | undefined,
   resume: string | undefined,
@@ -17,13 +17,16 @@ export async function readRunInput(
   return text === prompt ? text : text.trim()
 }
 
-/** Reads stdin to its end. Returns undefined for a terminal, unless `isAsked`: the user passed `-`. */
+/**
+ * Reads stdin to its end. Returns undefined if stdin is a terminal, unless `isAsked` is set because the user passed
+ * `-`.
+ */
 export async function readStdin(isAsked = false): Promise<string | undefined> {
   if (process.stdin.isTTY && !isAsked) return undefined
   return text(process.stdin)
 }
 
-/** Parses JSON that the user passed. @throws UsageError that starts with `what` */
+/** Parses JSON from the user. @throws UsageError with a message that starts with `what` */
 export function parseJson(text: string, what: string): unknown {
   try {
     return JSON.parse(text)

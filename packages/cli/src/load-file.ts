@@ -21,7 +21,10 @@ export async function loadFile(file: string): Promise<ModuleExports> {
   }
 }
 
-/** Whether Node was started with export conditions. jiti ignores them, so Node then tries to load the file first. */
+/**
+ * Whether Node was started with export conditions. If so, Node tries to load the file first, because jiti ignores
+ * conditions.
+ */
 function hasConditions(): boolean {
   return process.execArgv.some((argument) => /^(?:-C|--conditions)\b/.test(argument))
 }
@@ -38,7 +41,7 @@ async function importWithNodeOrJiti(href: string): Promise<ModuleExports> {
 
 type ModuleExports = Readonly<Record<string, unknown>>
 
-/** Imports a TypeScript file by its URL. Node imports the packages that it uses. Leaves no cache files. */
+/** Imports a TypeScript file by its URL. Packages that the file uses are imported by Node. Leaves no cache files. */
 export async function importWithJiti(href: string): Promise<ModuleExports> {
   // Imported only when needed: jiti takes as long to load as the rest of the command.
   const { createJiti } = await import('jiti')
@@ -80,7 +83,10 @@ function locationIn(thrown: unknown): string | undefined {
 /** The folder that contains this command's own code. */
 const ownFolder = dirname(fileURLToPath(import.meta.url))
 
-/** Returns advice on finding a JavaScript syntax error, whose location Node does not report. Empty for other errors. */
+/**
+ * Returns advice on finding a JavaScript syntax error, because Node does not report its location. Empty for other
+ * errors.
+ */
 function hint(thrown: unknown, file: string, place: string | undefined): string {
   const isHidden = thrown instanceof SyntaxError && place === undefined
   return isHidden && /\.[cm]?js$/.test(file) ? `. Run node ${file} to see where the error is` : ''
@@ -89,7 +95,7 @@ function hint(thrown: unknown, file: string, place: string | undefined): string 
 /**
  * Returns an agent that a file exports: the one with this name or, without a name, the default export, the export
  * `agent`, or the only agent.
- * @throws UsageError that lists the exports if there is no such agent, or several
+ * @throws UsageError that lists the exports if there is no such agent, or more than one
  */
 export function findAgent(exports: ModuleExports, file: string, name?: string): AnyAgent {
   const agents = agentsIn(exports)
@@ -124,7 +130,7 @@ function describeExports(exports: ModuleExports): string {
 
 /**
  * Returns a file's tools without duplicates: exported tools, tools in exported arrays, and the tools of its agents.
- * @throws UsageError if there are none
+ * @throws UsageError if the file has none
  */
 export function findTools(exports: ModuleExports, file: string): readonly AnyTool[] {
   const tools = toolsIn(exports)
@@ -149,7 +155,10 @@ export function deferredIn(exports: ModuleExports): readonly string[] {
   return members.filter((one) => !given.includes(one)).map(({ name }) => name)
 }
 
-/** What `skills(...)` from `@capstan/tools/skills` reports: the folders that it skipped, and problems in the others. */
+/**
+ * The report of `skills(...)` from `@capstan/tools/skills`: the folders that it skipped, and problems in the other
+ * folders.
+ */
 export interface SkillReport {
   readonly skipped: readonly { readonly name: string; readonly reason: string }[]
   readonly findings: readonly { readonly skill: string; readonly rule: string; readonly message: string }[]
@@ -163,7 +172,7 @@ export function findSkills(exports: ModuleExports): readonly SkillReport[] {
   return [...new Set(middlewares.flatMap((one) => Object(one)[Symbol.for('capstan.skills')] ?? []))]
 }
 
-/** Returns the tool with this name. @throws UsageError that lists the tools if there is none */
+/** Returns the tool with this name. @throws UsageError that lists the tools if there is no such tool */
 export function findTool(tools: readonly AnyTool[], name: string): AnyTool {
   const found = tools.find((tool) => tool.name === name)
   if (found) return found

@@ -9,9 +9,9 @@ import { formatFailure } from './format.js'
 void main()
 
 async function main(): Promise<void> {
-  // A pipe's reader may have exited, as with "| head".
+  // A pipe's reader may have exited, as in "| head".
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
-  // Handles errors that the user's file throws outside any call.
+  // Handles errors that the user's file throws outside of any call.
   process.on('uncaughtException', (error) => {
     process.stderr.write(`capstan: ${formatFailure(error, process.argv.includes('--debug'))}\n`)
     process.exit(exitCodes.error)
@@ -21,7 +21,7 @@ async function main(): Promise<void> {
   process.stdout.write('', () => process.exit(exit))
 }
 
-/** Runs a command line and prints its error, if any. Resolves to the exit code. */
+/** Runs a command line. If it fails, prints the error. Resolves to the exit code. */
 async function capstan(args: readonly string[]): Promise<number> {
   try {
     return await dispatch(args)

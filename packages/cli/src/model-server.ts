@@ -5,8 +5,8 @@ import { loadService } from './commands/service.js'
 /** Lets runs work without an API key. `close` stops the local service if it was started. */
 export interface ModelServer {
   /**
-   * The run option `model`. If a request fails because there is no API key, sends it again: to `OPENAI_BASE_URL` if
-   * that is set, otherwise to the local service.
+   * The run option `model`. If a request fails because the API key is missing, sends the request again: to
+   * `OPENAI_BASE_URL` if that is set, otherwise to the local service.
    */
   readonly model: ModelOverride
   close(): Promise<void>
@@ -14,7 +14,8 @@ export interface ModelServer {
 
 /**
  * Lets models use the server at `OPENAI_BASE_URL` without a key. If neither `OPENAI_BASE_URL` nor `OPENAI_API_KEY` is
- * set, starts the local service for the first request that needs it. Calls `say` once for each server that is used.
+ * set, starts the local service for the first request that needs it. Calls `say` with one line for each server, when
+ * the server is first used.
  */
 export function openModelServer(say: (line: string) => void): ModelServer {
   const told = new Set<string>()
@@ -65,7 +66,7 @@ function withComplete(own: ChatModel, complete: ChatModel['complete']): ChatMode
   return withSecretsOf(model, secretsOf(own))
 }
 
-/** Whether a model sent nothing because `OPENAI_API_KEY` is not set. */
+/** Whether a model sent no request because `OPENAI_API_KEY` is not set. */
 function isMissingKey(error: unknown): boolean {
   return (
     isCapstanError(error) &&
@@ -74,7 +75,10 @@ function isMissingKey(error: unknown): boolean {
   )
 }
 
-/** Starts the local service and sets its URL and key as environment variables. Undefined if it is not installed. */
+/**
+ * Starts the local service, and sets its URL and key as environment variables. Undefined if the service is not
+ * installed.
+ */
 async function startLocal() {
   const installed = await loadService().catch(() => undefined)
   const service = await installed?.startService({ journal: 0 })

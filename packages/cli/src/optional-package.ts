@@ -2,7 +2,9 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-/** Tries several ways to load an optional package, in order. @throws Error with `advice` if it is not installed */
+/**
+ * Tries several ways to load an optional package, in order. @throws Error with `advice` if the package is not installed
+ */
 export async function loadOptional<Loaded>(
   name: string,
   ways: readonly (() => Promise<Loaded>)[],
@@ -21,7 +23,7 @@ export async function importPackage<Loaded>(name: string, folder: string): Promi
   return import(pathToFileURL(path).href)
 }
 
-/** Returns undefined if the error says that the package is not installed. Rethrows all other errors. */
+/** Returns undefined if the error means that the package is not installed. Rethrows all other errors. */
 function ignoreMissing(error: unknown, name: string): undefined {
   const { code, message } = Object(error) as { readonly code?: unknown; readonly message?: unknown }
   const isAbsent = code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND'

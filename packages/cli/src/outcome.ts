@@ -15,7 +15,7 @@ import { formatCount, formatInteger, formatSize, sanitizeText } from './format.j
 import { writeState } from './input.js'
 import type { Terminal } from './terminal.js'
 
-/** The agent that ran, and the options that tell where its results go. */
+/** The agent that ran, and the options that say where to save its results. */
 interface RunOutput {
   readonly file: string
   readonly agent: AnyAgent
@@ -28,10 +28,10 @@ interface RunOutput {
   }
 }
 
-/** Saves a run's state and artifacts as the options say, then prints how the run ended. */
+/** Saves a run's state and artifacts where the options say, then prints how the run ended. */
 export async function finishRun(result: RunResult, ending: RunOutput): Promise<void> {
   const { screen: terminal, flags, file } = ending
-  // Typed output may have arrived as a call's arguments instead of text.
+  // Typed output may have arrived as the arguments of a call instead of text.
   const { output } = result as { readonly output?: unknown }
   if (output !== undefined && result.text === '' && !flags.json)
     terminal.writeText(sanitizeText(JSON.stringify(output, null, 2)))
@@ -102,8 +102,8 @@ function formatCost(cost: number | 'unknown'): string {
 }
 
 /**
- * Formats one line per artifact. With `folder`, also writes the artifacts there. If one is no longer available, for
- * example because a different process created it, its line says so.
+ * Formats one line per artifact. With `folder`, also writes the artifacts there. If an artifact is no longer available,
+ * for example because another process created it, its line says so.
  */
 export async function saveArtifacts(
   artifacts: readonly Artifact[],

@@ -18,7 +18,7 @@ import {
 } from './format.js'
 import type { Paint, Terminal } from './terminal.js'
 
-/** Prints a run's events while it is in progress. */
+/** Prints a run's events as they arrive. */
 export interface RunView {
   handle(event: RunEvent): void
   /** Hides the live lines until the next event, so that a prompt can be shown. */
@@ -28,8 +28,8 @@ export interface RunView {
 }
 
 /**
- * Creates a view that streams the text and prints a line for each finished call. A terminal also shows running calls.
- * `waiting` contains the pending calls of a run that is being resumed.
+ * Creates a view that streams the text and prints a line for each finished call. On a terminal, it also shows running
+ * calls. `waiting` contains the pending calls of a run that is being resumed.
  */
 export function createRunView(terminal: Terminal, waiting: CallTree = []): RunView {
   let tree = waiting
@@ -95,16 +95,18 @@ export function createJsonView(write: (text: string) => void): RunView {
   }
 }
 
-/** How to print the lines for calls. */
+/** How to format the lines for calls. */
 interface CallFormat {
   readonly paint: Paint
   /** The maximum width of a line in terminal columns. */
   readonly columns: number
-  /** The current time in milliseconds, to show how long calls have been running. Absent for lines that stay. */
+  /**
+   * The current time in milliseconds, which determines how long calls have been running. Absent for permanent lines.
+   */
   readonly now?: number
 }
 
-/** Formats a call and, indented below it, its child calls: one line each. */
+/** Formats a call as one line, followed by the indented lines of its child calls. */
 export function formatCall(call: CallNode, view: CallFormat, depth = 0): string[] {
   return [
     formatCallLine(call, view, depth),
@@ -140,7 +142,7 @@ function formatEnd(call: CallNode, now: number | undefined): string {
   }
   if (state !== 'ok')
     return `${state}: ${redactSecrets(content.slice(0, 1000)).replace(/^Error: (call denied: )?/, '')}`
-  // The call of an agent has no time of its own: its child calls show theirs.
+  // The call to an agent has no duration of its own. Its child calls show theirs.
   const time = call.calls.length > 0 && ms === 0 ? '' : formatDuration(ms)
   return artifacts.length === 0 ? time : `${time} -> ${artifacts.join(', ')}`.trim()
 }
@@ -157,12 +159,12 @@ function toneOf(call: CallNode): 'faint' | 'bad' {
   return state === 'ok' || !isFinished(call) ? 'faint' : 'bad'
 }
 
-/** The maximum number of indentation levels. More would leave no room for text on a narrow terminal. */
+/** The maximum number of indentation levels. More levels would leave no room for text on a narrow terminal. */
 const maxIndent = 6
 
 const frames = [...'⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏']
 
-/** Formats an event that the user should know about, such as a retry. Undefined for other events, text and calls. */
+/** Formats an event that the user should see, such as a retry. Undefined for text, calls and all other events. */
 function formatEvent(event: RunEvent): string | undefined {
   const text = eventText(event)
   return text === undefined ? undefined : toOneLine(text, 200)

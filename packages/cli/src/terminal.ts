@@ -7,7 +7,7 @@ import { sanitizeText } from './format.js'
 /** A command's output: the model's text goes to stdout, everything else to stderr. */
 export interface Terminal {
   readonly paint: Paint
-  /** The size in columns and rows. Undefined if lines cannot be changed in place. */
+  /** The terminal's size. Undefined if lines cannot be changed in place. */
   readonly size: { readonly columns: number; readonly rows: number } | undefined
   /** Writes text to stdout without adding a line break. */
   writeText(text: string): void
@@ -31,7 +31,7 @@ interface Streams {
   readonly err: Stream
 }
 
-/** The minimum width for live lines. On a narrower terminal they would wrap, and could not be removed. */
+/** The minimum width for live lines. On a narrower terminal, they would wrap and could not be removed. */
 const minColumns = 40
 
 export function createTerminal(
@@ -86,9 +86,9 @@ export function terminalSize({ columns, rows }: Stream): { readonly columns: num
   return { columns: columns || 80, rows: rows || 24 }
 }
 
-/** Opens this process's terminal. What the user's file writes with `console` is printed there as separate lines. */
+/** Opens this process's terminal. What the user's file writes with `console` is printed as separate lines. */
 export function openTerminal(noColour = false): Terminal {
-  // For the prompt library, which reads this variable.
+  // Disables colours in the prompt library too.
   if (noColour) process.env.NO_COLOR = '1'
   const { stdout: out, stderr: err } = process
   const canChange = err.isTTY === true && process.env.TERM !== 'dumb'
@@ -97,13 +97,16 @@ export function openTerminal(noColour = false): Terminal {
   return terminal
 }
 
-/** The meaning of a piece of text, which decides its style: success, failure, less important or emphasized. */
+/** The meaning of a piece of text, which determines its style: success, failure, less important or emphasized. */
 type Tone = 'good' | 'bad' | 'faint' | 'strong'
 
 /** Returns text with the style for a tone. */
 export type Paint = (tone: Tone, text: string) => string
 
-/** Returns `noPaint` if `off` is set or the stream has no colours. Respects NO_COLOR and FORCE_COLOR. */
+/**
+ * Returns the styling function. It is `noPaint` if `off` is set or the stream has no colours. Respects NO_COLOR and
+ * FORCE_COLOR.
+ */
 function createPaint(stream: Partial<NodeJS.WriteStream>, off = false): Paint {
   if (off || !stream.isTTY || !stream.hasColors?.()) return noPaint
   return (tone, text) => (text === '' ? '' : styleText(codes[tone], text, { validateStream: false }))
@@ -114,7 +117,7 @@ export const noPaint: Paint = (_tone, text) => text
 
 const codes = { good: 'green', bad: 'red', faint: 'dim', strong: 'bold' } as const
 
-/** Makes `console` print separate lines, so that output from the user's file does not break up the model's text. */
+/** Makes `console` print separate lines, so that output of the user's file does not break up the model's text. */
 function redirectConsole(line: (text: string) => void): void {
   const stream = new Writable({
     decodeStrings: false,
@@ -126,14 +129,14 @@ function redirectConsole(line: (text: string) => void): void {
   Object.assign(console, new Console(stream))
 }
 
-/** As much text as a terminal shows at a time. */
+/** The part of some lines that a terminal shows at a time. */
 export interface Page {
   readonly text: string
-  /** How much follows after this page. A line that the page cuts off is included. */
+  /** How much follows after this page, including the line that the page cuts off. */
   readonly left: { readonly lines: number; readonly characters: number }
 }
 
-/** Splits lines into pages of `rows` rows, at least three, wrapped as a terminal does. Keeps every character. */
+/** Splits lines into pages of at least three rows, wrapped as a terminal wraps them. Keeps every character. */
 export function paginate(
   lines: readonly string[],
   { columns, rows }: { readonly columns: number; readonly rows: number },
@@ -166,7 +169,7 @@ function wrapLine(line: string, columns: number): Row[] {
   let rest = line
   for (;;) {
     const { index, ellipsed } = truncatedWidth(rest, { limit: columns })
-    // A character wider than the terminal still takes a row.
+    // A character that is wider than the terminal still takes one row.
     const end = ellipsed ? Math.max(index, 1) : rest.length
     rows.push({ text: rest.slice(0, end), isEnd: end === rest.length })
     if (end === rest.length) return rows

@@ -15,7 +15,7 @@ import { keptIn, type Taint, taintKind } from './kept.js'
 import { describeName, programTools } from './program-tools.js'
 import { description, makeRunProgram, type RunProgram, runProgramName } from './run-program.js'
 
-/** Which tools programs may call, how the model gets their declarations, and the bounds of a program. */
+/** Which tools programs may call, how the tools are declared to the model, and the bounds of a program. */
 export interface CodeModeOptions extends Partial<ProgramBounds> {
   /**
    * The names of the tools that programs may call. Default: all of the agent's tools, except those that middleware
@@ -25,14 +25,15 @@ export interface CodeModeOptions extends Partial<ProgramBounds> {
   /** The names of tools that the model may also call directly. Default: none. */
   readonly keep?: readonly string[]
   /**
-   * The maximum size of all declarations, in estimated tokens. If they are larger, the model gets only one line per
-   * tool, and requests declarations with `describe_tools`. Default: a tenth of the model's `contextTokens`, or 3,200 if
-   * it is not set.
+   * The maximum size of all declarations, in estimated tokens. If the declarations are larger, the model gets one line
+   * per tool and calls `describe_tools` for the declarations that it needs. Default: a tenth of the model's
+   * `contextTokens`, or 3,200 if it is not set.
    */
   readonly declarationTokens?: number
   /**
-   * The calls that need approval once a program has read untrusted text. `run`: every call that can change data.
-   * `values`: of these, only calls with an argument, or on a condition, that depends on untrusted text. Default `run`.
+   * Which calls need approval once a program has read untrusted text. `run`: all calls that can change data. `values`:
+   * only the calls among these that depend on untrusted text, through an argument or a condition.
+   * Default `run`.
    */
   readonly taint?: Taint
 }
@@ -68,7 +69,7 @@ export function codeMode(options: CodeModeOptions = {}): CodeMode {
     name,
     tools: [makeRunProgram({ bounds, taint, toolsOf }), describeTools],
     beforeRun(run) {
-      // Results of programs contain text from the tools that they have called.
+      // A program's result contains text from the tools that the program called.
       if (keptIn(run) || run.taintedBy !== undefined || !hasUntrustedResult(run)) return undefined
       return { taintedBy: runProgramName }
     },
@@ -77,7 +78,7 @@ export function codeMode(options: CodeModeOptions = {}): CodeMode {
       checkNames(names, run)
       const { names: all } = programTools(run, { chosen })
       const shown = new Map(call.tools.map((one) => [one.function.name, one]))
-      // Other middleware, or prepareStep, may offer only some of them.
+      // Other middleware, or `prepareStep`, may have removed some tools from the request.
       const callable = all.filter((one) => shown.has(one))
       const isPart = callable.length < all.length
       const text = textFor(declaredTools(callable, run, shown), mostTokens(run))
@@ -106,7 +107,10 @@ export function codeMode(options: CodeModeOptions = {}): CodeMode {
   }
 }
 
-/** The middleware's name. If a request does not offer all tools, the offered ones are stored under this name. */
+/**
+ * The middleware's name. If a request does not contain all tools, the names of the tools that it does contain are
+ * stored under this name.
+ */
 const name = 'code-mode'
 
 function offeredIn({ kept }: RunView): readonly string[] | undefined {
@@ -165,7 +169,7 @@ function declaredTools(
   return names.flatMap((name): Declared | readonly [] => {
     const tool = toolset.get(name)
     if (!tool) return []
-    // Prefers definitions with descriptions that were written for this run.
+    // Prefers definitions whose descriptions were written for this run.
     const written = shown.get(name) ?? toolset.describe?.(context).find((one) => one.function.name === name)
     return { definition: written ?? tool.definition, output: outputOf(tool) }
   })
@@ -173,7 +177,7 @@ function declaredTools(
 
 const outputs = new WeakMap<Tool, Schema | undefined>()
 
-/** Returns the JSON Schema of a tool's results. Undefined if it declares none. */
+/** Returns the JSON Schema of a tool's results. Undefined if the tool declares none. */
 function outputOf(tool: Tool): Schema | undefined {
   if (outputs.has(tool)) return outputs.get(tool)
   let schema: Schema | undefined
@@ -188,7 +192,7 @@ function outputOf(tool: Tool): Schema | undefined {
 }
 
 /**
- * Returns the text that tells the model about the tools: their declarations, or one line per tool if the declarations
+ * Returns the description of the tools for the model: their declarations, or one line per tool if the declarations
  * exceed `most` estimated tokens.
  */
 function textFor(
@@ -217,7 +221,7 @@ const describeTools: DescribeTools = tool({
     additionalProperties: false,
   }),
   effects: 'read',
-  // Never runs: the middleware provides the result, because it has access to the run's tools.
+  // Never runs. The middleware provides the result instead, because only it has access to the run's tools.
   execute: () => '',
 })
 
@@ -229,7 +233,7 @@ function unknownLine(name: string, names: readonly string[]): string {
 
 /**
  * Whether a run starts with a history that contains results of programs, and any of its agents has untrusted or hosted
- * tools. False for a resumed run, whose state already records what it has read.
+ * tools. False for a resumed run, whose state already records what the run has read.
  */
 function hasUntrustedResult({ messages, agents, usage }: RunView): boolean {
   if (usage.requests + usage.toolCalls > 0) return false

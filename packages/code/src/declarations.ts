@@ -1,10 +1,10 @@
 import type { ToolDefinition } from '@capstan/core'
 import { isRecord, listOf } from '@capstan/core/internal'
 
-/** A tool to declare, with the schema of its results. */
+/** A tool to declare, and the schema of its results. */
 export interface Declared {
   readonly definition: ToolDefinition
-  /** The JSON Schema of the tool's results. Undefined if it declares none. */
+  /** The JSON Schema of the tool's results. Undefined if the tool declares none. */
   readonly output: Schema | undefined
 }
 
@@ -63,7 +63,7 @@ function keyOf(name: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name)
 }
 
-/** The maximum indentation in spaces. The types of deeper values become `unknown`. */
+/** The maximum indentation in spaces. Types that would be nested more deeply become `unknown`. */
 const deepest = 20
 
 /** Writes a JSON Schema as a TypeScript type. Parts of large or recursive schemas become `unknown`. */
@@ -135,7 +135,7 @@ class TypeWriter {
     return `{\n${fields.map((field) => `${inner}${field}`).join('\n')}\n${indent}}`
   }
 
-  /** Returns the part of the schema that a reference points to. Undefined if there is none. */
+  /** Returns the part of the schema that a reference points to. Undefined if the reference has no target. */
   #behind(reference: string): unknown {
     if (reference === '#') return this.#root
     if (!reference.startsWith('#/')) return undefined

@@ -1,26 +1,23 @@
-// A program's calls, in the form in which the results of runs contain them.
+// Converts a program's calls to the form in which the results of runs contain calls.
 
 import type { AnyToolCall, CallResult, Json, RunState, RunView, ToolCall } from '@capstan/core'
 import { callsOf, cancelledResult, notRunResult, openCalls, tryJson } from '@capstan/core/internal'
 import { type CallFacts, keptIn } from './kept.js'
 
-/** The call that runs a program. It becomes the parent of the calls that the program made. */
+/** The call that runs a program. It is the parent of the program's calls. */
 export interface ProgramRef {
   readonly callId: string
   /** The name of the tool that runs the program. */
   readonly via: string
   /** The step in which the call was made. */
   readonly step: number
-  /**
-   * The run's tools. Calls to tools that are not among them, or that are dynamic, are marked `dynamic`. Default: no
-   * call is marked.
-   */
+  /** The run's tools. Calls to other tools or to dynamic tools are marked `dynamic`. Default: no call is marked. */
   readonly toolset?: RunView['toolset']
 }
 
 /**
- * Returns a program's calls from the state of its run, in call order. Includes calls that were still open when the run
- * ended, because they may have taken effect.
+ * Returns a program's calls from the state of its run, in call order. Includes calls that were open when the run ended,
+ * because those calls may have taken effect.
  */
 export function endedCalls(state: RunState, program: ProgramRef): readonly AnyToolCall[] {
   const waiting = new Set(state.pending.map(({ callId }) => callId))
@@ -39,7 +36,7 @@ export function endedCalls(state: RunState, program: ProgramRef): readonly AnyTo
   return [...finishedCalls(state, program), ...open]
 }
 
-/** Returns a program's calls from the steps that have ended. */
+/** Returns a program's calls from completed steps. */
 export function finishedCalls(state: RunState, program: ProgramRef): readonly AnyToolCall[] {
   const { outcomes = [], ended = [] } = keptIn(state) ?? {}
   const made = state.messages.flatMap(callsOf)
@@ -63,7 +60,10 @@ interface Ended extends CallFacts {
   readonly given?: Json | undefined
 }
 
-/** Converts a call to the form in which results contain it. If it ran a program itself, that program's calls follow. */
+/**
+ * Converts a call to the form in which results contain calls. If the call ran a program itself, that program's calls
+ * follow.
+ */
 function toCalls(
   { id, function: made }: ToolCall,
   { calls = [], artifacts = [], given = tryJson(made.arguments) as Json, value, ...facts }: Ended,
@@ -81,8 +81,7 @@ function toCalls(
 }
 
 /**
- * Adapts a nested program's call to the outer program: prefixes its ids with the outer call's id, and sets the outer
- * step.
+ * Moves a nested program's call to the outer program: prefixes its ids with the outer call's id, and replaces its step.
  */
 export function placeWithin(outer: string, call: AnyToolCall, step: number): AnyToolCall {
   return { ...call, callId: `${outer}/${call.callId}`, parentCallId: `${outer}/${call.parentCallId}`, step }

@@ -4,7 +4,7 @@ import type { AnyToolCall, CallResult, Json, RunState, RunView } from '@capstan/
 import { callsOf } from '@capstan/core/internal'
 import type { Batch, CallOutcome, MadeCall, Program, ProgramEnd } from './engine/program.js'
 
-/** The name of the middleware for programs' runs. It stores a program under this name. */
+/** The name of the middleware for programs' runs. The state contains the program under this name. */
 export const nameOfRuns = 'program-runs'
 
 /** The name under which the end of a program is stored. */
@@ -13,44 +13,47 @@ export const nameOfEnds = 'program-end'
 /** The name under which the source positions of the pending calls are stored. */
 const nameOfSites = 'program-sites'
 
-/** A program, as the state of its run stores it. The source is the run's first message. */
+/** A program in the form that its run's state contains. The source is the run's first message. */
 export interface KeptProgram extends Omit<Program, 'source'> {
   /** The results of the program's calls, in call order. */
   readonly outcomes: readonly CallOutcome[]
-  /** Data about the same calls that the program does not get. */
+  /** Data about the same calls that is not passed to the program. */
   readonly ended: readonly EndedCall[]
   /** Which calls need approval once the run has read untrusted text. */
   readonly taint: Taint
-  /** The untrusted source that the model had read before it wrote the program. */
+  /** The untrusted source that the model had read before writing the program. */
   readonly taintedBy?: string
-  /** Whether the program is a saved one, so that the call's arguments do not contain its source. */
+  /** Whether the program was saved. The call's arguments then do not contain its source. */
   readonly isSaved?: boolean
 }
 
 /**
- * Which of a program's calls need approval once it has read untrusted text: all that can change data (`run`), or only
- * those with values that came from it (`values`).
+ * Which of a program's calls need approval once it has read untrusted text: all calls that can change data (`run`), or
+ * only calls that depend on that text (`values`).
  */
 export type Taint = 'run' | 'values'
 
-/** The valid values of the option `taint`, and their description. */
+/** The valid values of the option `taint`, and how errors describe them. */
 export const taintKind = [
   "'run' or 'values'",
   (value: unknown) => value === 'run' || value === 'values',
 ] as const
 
-/** A program's finished call: its position in the source, and its result without the status, text and value. */
+/**
+ * A program's finished call: its position in the source, and the facts about its result. Status, text and value are in
+ * `outcomes`.
+ */
 export interface EndedCall extends CallFacts {
   readonly site: number
-  /** The untrusted source that its result came from. Absent if the result is trusted. */
+  /** The untrusted source of the call's result. Absent if the result is trusted. */
   readonly taintedBy?: string
-  /** The arguments that the tool got. Absent if they equal those in the history. */
+  /** The arguments that the tool got, if they differ from the arguments in the history. */
   readonly arguments?: Json
 }
 
 export type CallFacts = Omit<CallResult, 'status' | 'content' | 'result' | 'arguments' | 'taintedBy'>
 
-/** Returns the state that stores the source positions of calls. It is kept with the reply that contains the calls. */
+/** Returns state with the source positions of calls. It is kept with the reply that contains the calls. */
 export function keepSites(calls: readonly MadeCall[]): Record<string, Json> {
   return { [nameOfSites]: calls.map(({ site = -1 }) => site) }
 }
@@ -62,21 +65,21 @@ export function sitesIn({ kept }: Pick<State, 'kept'>): readonly number[] {
 
 type State = Pick<RunState | RunView, 'kept' | 'messages'>
 
-/** Returns a run's stored program. Undefined if it has none. */
+/** Returns the program that a run's state contains. Undefined if it contains none. */
 export function keptIn({ kept }: Pick<State, 'kept'>): KeptProgram | undefined {
   const own = kept[nameOfRuns]
   return Object.hasOwn(Object(own), 'outcomes') ? (own as unknown as KeptProgram) : undefined
 }
 
 /**
- * The calls that programs made, in the state of a run that failed later. The run's messages contain only the results of
- * the programs.
+ * The calls that programs made, in the state of a run that failed later. The run's messages only contain the programs'
+ * results.
  */
 export interface KeptCalls {
   readonly calls: readonly AnyToolCall[]
 }
 
-/** Returns the programs' calls that the state of a failed run contains. Empty for other runs. */
+/** Returns the programs' calls in the state of a failed run. Empty for other runs. */
 export function keptCallsIn({ kept }: Pick<State, 'kept'>): readonly AnyToolCall[] {
   const { calls = [] } = Object(kept[nameOfRuns]) as Partial<KeptCalls>
   return calls
@@ -88,12 +91,12 @@ export function programOf(run: State): (KeptProgram & Program) | undefined {
   return program && { ...program, source: String(run.messages[0]?.content) }
 }
 
-/** Returns the end of a program. Undefined while it is running, or if its run ended for a different reason. */
+/** Returns the end of a program. Undefined while the program is running, or if its run ended for another reason. */
 export function endOf({ kept }: Pick<State, 'kept'>): ProgramEnd | undefined {
   return kept[nameOfEnds] as unknown as ProgramEnd | undefined
 }
 
-/** Returns a program's calls with their results, in the batches in which it made them. */
+/** Returns a program's calls with their results, grouped into the batches in which the program made them. */
 export function batchesOf({ messages }: State, outcomes: readonly CallOutcome[]): readonly Batch[] {
   let from = 0
   return messages.flatMap((message): Batch | readonly [] => {

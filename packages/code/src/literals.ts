@@ -3,8 +3,8 @@ import { CapstanError } from '@capstan/core'
 type Literal = string | number | boolean
 
 /**
- * Replaces literals in a program with `args["NAME"]`. Does not replace literals in comments, in templates with `${}` or
- * in regular expressions, nor the keys of objects.
+ * Replaces literals in a program with `args["NAME"]`. Does not change comments, templates with `${}`, regular
+ * expressions or the keys of objects.
  * @throws CapstanError `not_found` for a literal that the program does not contain
  */
 export function replaceLiterals(source: string, parameters: Readonly<Record<string, Literal>>): string {
@@ -24,7 +24,7 @@ export function replaceLiterals(source: string, parameters: Readonly<Record<stri
   })
   const [first] = missing
   if (first === undefined) return written.join('')
-  const message = `saveProgram: the program does not contain the literal ${JSON.stringify(first)} (parameter "${names.get(first)}"). Pass one that it contains.`
+  const message = `saveProgram: the program does not contain the literal ${JSON.stringify(first)} (parameter "${names.get(first)}"). Pass a literal that occurs in the program.`
   throw new CapstanError('not_found', message, { evidence: { literal: first } })
 }
 
@@ -37,7 +37,7 @@ interface Token {
 const token =
   /(\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|\s+)|'(?:\\[\s\S]|[^'\\\n])*'|"(?:\\[\s\S]|[^"\\\n])*"|`(?:\\[\s\S]|[^`\\])*(?:`|$)|[A-Za-z_$][\w$]*|(?:0[xob][\da-f]+|\d[\d_]*(?:\.\d+)?(?:e[+-]?\d+)?)n?|[\s\S]/giy
 const pattern = /\/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+\/[a-z]*/y
-/** Matches text after which a slash is a division. */
+/** Matches text after which a slash means division. */
 const ends = /[\w$)\]}'"`]$/
 const words = /^(?:return|typeof|case|in|of|do|else|void|await|yield|delete|instanceof|new)$/
 
@@ -76,7 +76,7 @@ function literalOf(text: string): Literal | undefined {
   }
 }
 
-/** Whether a literal between these two tokens is the key of an object or a member. */
+/** Whether the literal between these two tokens is an object key or a member name. */
 function isKey(before: string | undefined, after: string | undefined): boolean {
   return before === '.' || (after === ':' && (before === '{' || before === ','))
 }

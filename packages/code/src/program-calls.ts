@@ -15,8 +15,8 @@ export type ProgramCall = AnyToolCall & {
 type Finished = { readonly toolCalls: readonly AnyToolCall[]; readonly state?: RunState } | RunState
 
 /**
- * Returns the calls that programs made, in order: those in `result.toolCalls`, then those of programs that are waiting
- * for a decision. For a failed run, pass its state.
+ * Returns the calls that programs made, in order: first the calls in `result.toolCalls`, then the calls of pending
+ * programs. For a failed run, pass its state.
  */
 export function programCalls(of: Finished): readonly ProgramCall[] {
   const isState = !('toolCalls' in of)
@@ -30,7 +30,6 @@ function callsInResults({ results }: RunState): readonly AnyToolCall[] {
   return Object.values(results).flatMap(({ calls = [] }) => calls)
 }
 
-/** Returns the calls of pending programs. */
 function waitingCalls(state: RunState, step = currentStep(state)): readonly AnyToolCall[] {
   return openCalls(state).flatMap(({ id: callId, function: { name: via } }, index) => {
     const child = state.children?.[index]?.state

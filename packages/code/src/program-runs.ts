@@ -18,8 +18,8 @@ import {
 import { judgeTool, withSources } from './program-sources.js'
 
 /**
- * The middleware for runs that are programs. In their steps, the engine replaces the model: its replies are the calls
- * that the program is waiting for. The run prepares, judges, records and runs them like any other calls.
+ * The middleware for runs of programs. In such a run, the engine takes the role of the model: its replies contain the
+ * calls that the program is waiting for. The run prepares, judges, records and runs these calls like any others.
  */
 export const programRuns: Middleware = {
   name: nameOfRuns,
@@ -27,7 +27,7 @@ export const programRuns: Middleware = {
     const program = programOf(run)
     if (!program) return undefined
     keepHooksOfCalls(run as WithSettings)
-    // For the studio, traces and the command line, because the call's arguments do not contain the source.
+    // For the studio, traces and the command line, since the call's arguments do not contain the source.
     if (program.isSaved) run.emit({ name: nameOfRuns, action: 'program', data: { source: program.source } })
     return undefined
   },
@@ -54,7 +54,7 @@ export const programRuns: Middleware = {
       return undefined
     }
     const before = keptCallsIn(run)
-    // A failed run has no result, so its state contains the calls.
+    // A failed run has no result, so the calls are kept in its state.
     const calls = reason === 'error' ? [...before, ...run.toolCalls.flatMap((one) => one.calls ?? [])] : []
     if (calls.length > 0) return toState({ calls })
     return before.length > 0 ? { state: null } : undefined
@@ -65,7 +65,7 @@ function toState(kept: KeptProgram | KeptCalls): StepEffects {
   return { state: kept as unknown as Json }
 }
 
-/** The loop's own view of a run, whose settings can be replaced. */
+/** A run as the loop sees it, with settings that can be replaced. */
 interface WithSettings extends RunView {
   settings: { readonly hooks: Hooks; readonly instructions: unknown; readonly toolChoice: unknown }
 }
@@ -77,8 +77,8 @@ const hooksOfCalls = [
 ]
 
 /**
- * Keeps only the hooks that act on calls or on an entire run. The others are about a model's requests, replies and
- * steps, which a program does not have. For example, a loop that makes equal calls is not stuck.
+ * Keeps only the hooks that act on calls or on an entire run. The other hooks are about a model's requests, replies and
+ * steps, which a program does not have. For example, a program that makes equal calls in a loop is not stuck.
  */
 function keepHooksOfCalls(run: WithSettings): void {
   const list = run.settings.hooks.list.map((one): Middleware => {
@@ -97,7 +97,7 @@ function keepHooksOfCalls(run: WithSettings): void {
   run.settings = { ...run.settings, hooks: new Hooks(list), instructions: undefined, toolChoice: 'auto' }
 }
 
-/** The engine's key for each run's program. A resumed run gets a new key. */
+/** The key of each run's program in the engine. A resumed run gets a new key. */
 const keys = new WeakMap<object, string>()
 
 function keyOf(run: RunView): string {
@@ -150,7 +150,7 @@ function toEnded(call: CallRecord, site = -1, run: RunView): EndedCall {
   const taintedBy =
     call.taintedBy ?? (hasText && run.toolset.get(name)?.settings.untrusted ? name : undefined)
   const made = run.openCalls.find(({ call: { id } }) => id === callId)
-  // The arguments may have been edited when the call was approved.
+  // Someone may have edited the arguments when approving the call.
   const isChanged = made?.call.function.arguments !== JSON.stringify(given)
   return {
     site,

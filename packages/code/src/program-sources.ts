@@ -1,4 +1,4 @@
-// Where the arguments of a program's calls come from, for policies and for the people who approve calls.
+// Finds where the arguments of a program's calls come from, for policies and for the people who approve calls.
 
 import { type ArgumentSources, type Middleware, type RunView, type ValueSource, verdict } from '@capstan/core'
 import { callsOf, tryJson } from '@capstan/core/internal'
@@ -9,7 +9,8 @@ type Judge = NonNullable<Middleware['beforeTool']>
 type PolicyCall = Parameters<Judge>[0]
 
 /**
- * Returns a middleware's `beforeTool`, adapted to programs: it gets the sources of a call, and its reasons name them.
+ * Returns a middleware's `beforeTool`, extended for programs: it gets the sources of a call, and its reasons name these
+ * sources.
  */
 export function withSources(middleware: Middleware): Judge {
   const { name } = middleware
@@ -24,7 +25,7 @@ export function withSources(middleware: Middleware): Judge {
   }
 }
 
-/** Requires the approval that a tool's `needsApproval` demands. The reason names the sources of the call. */
+/** Asks for approval if a tool's `needsApproval` requires it. The reason names the call's sources. */
 export const judgeTool: Judge = async (call, run) => {
   const needed = run.toolset.get(call.name)?.settings.needsApproval
   if (!needed || !keptIn(run)) return undefined
@@ -33,13 +34,13 @@ export const judgeTool: Judge = async (call, run) => {
   return withReason(verdict.ask(`"${call.name}" needs approval.`), await findSources(call, run))
 }
 
-/** Adds the sources of a call to the reason why it needs approval. Returns other verdicts unchanged. */
+/** Adds a call's sources to the reason for an approval. Returns other verdicts unchanged. */
 function withReason(judged: Awaited<ReturnType<Judge>>, sources: FoundSources): typeof judged {
   const found = judged?.type === 'ask' && sources()
   return found ? verdict.ask(join(judged.reason, found)) : judged
 }
 
-/** Adds the sources to a reason, if there are any besides the program itself. */
+/** Adds sources to a reason, unless the program itself is the only source. */
 function join(reason: string | undefined, sources: ArgumentSources): string | undefined {
   const { arguments: given, branch, unclear } = sources
   const hasNone = Object.values(given).every(({ length }) => length === 0)
@@ -48,15 +49,15 @@ function join(reason: string | undefined, sources: ArgumentSources): string | un
 }
 
 /**
- * Requires approval for a call that can change data, as in any run that has read untrusted text. With `taint:
- * 'values'`, only if such text determined an argument, or whether the call is made.
+ * Asks for approval of a call that can change data, as in any run that has read untrusted text. With `taint: 'values'`,
+ * asks only if an argument, or whether the call is made, depends on such text.
  */
 async function judgeTaint(call: PolicyCall, run: RunView, judge: Judge): Promise<Awaited<ReturnType<Judge>>> {
-  // A program that has read no untrusted text is not analysed.
+  // Avoids the analysis for a program that has read no untrusted text.
   if (run.taintedBy === undefined) return judge(call, run)
   const { taint, taintedBy, ended = [] } = keptIn(run) ?? {}
   const isPrecise = taint === 'values' && taintedBy === undefined
-  // Otherwise the untrusted text did not come from one of the program's calls.
+  // If no call's result was untrusted, the text came from somewhere else, and the analysis cannot help.
   if (isPrecise && ended.some((one) => one.taintedBy !== undefined)) {
     const found = (await findSources(call, run))()
     const all = found ? [...Object.values(found.arguments).flat(), ...found.branch] : []
@@ -66,10 +67,13 @@ async function judgeTaint(call: PolicyCall, run: RunView, judge: Judge): Promise
   return judged?.type === 'ask' ? withReason(judged, await findSources(call, run)) : judged
 }
 
-/** Analyses the program when first called, and returns the sources of one of its calls. Undefined for other calls. */
+/**
+ * Returns the sources of a call that the program made, and undefined for any other call. The first call analyses the
+ * program.
+ */
 type FoundSources = () => ArgumentSources | undefined
 
-/** Prepares to find the sources of a program's call. The returned function does the work. */
+/** Returns a function that finds the sources of a program's call. Nothing is analysed until that function is called. */
 async function findSources({ callId }: PolicyCall, run: RunView): Promise<FoundSources> {
   const program = programOf(run)
   const open = run.openCalls.find(({ call }) => call.id === callId)
@@ -105,8 +109,8 @@ class Calls {
   }
 
   /**
-   * Returns the calls that were made at these positions, or all calls, grouped by tool. Always includes calls whose
-   * position is unknown.
+   * Returns the calls at these positions, or all calls, grouped by tool. Always includes calls with an unknown
+   * position.
    */
   at(sites: readonly number[] | 'all'): readonly ValueSource[] {
     const key = String(sites)
@@ -133,7 +137,7 @@ interface Call {
   readonly calls: Calls
 }
 
-/** The maximum number of parts of arguments to describe. Nobody would read more. */
+/** The maximum number of argument parts to describe. Nobody would read more. */
 const mostParts = 1000
 
 function sourcesAt({ site, analysis, given, calls }: Call): ArgumentSources {
@@ -162,11 +166,11 @@ function sourcesAt({ site, analysis, given, calls }: Call): ArgumentSources {
 interface Part {
   readonly path: readonly string[]
   readonly isLeaf: boolean
-  /** The names of the parts, if it is an object or array. */
+  /** The names of its own parts, if the value is an object or array. */
   readonly names: readonly string[] | undefined
 }
 
-/** Returns all parts of a value, including nested ones. */
+/** Returns all parts of a value, at any depth. */
 function partsOf(value: unknown, path: readonly string[] = [], parts: Part[] = []): readonly Part[] {
   if (parts.length > mostParts) return parts
   const inner = typeof value === 'object' && value !== null ? Object.entries(value) : undefined

@@ -13,13 +13,19 @@ interface ProgramToolsOptions {
    * adds.
    */
   readonly chosen?: readonly string[] | undefined
-  /** The names of the tools in the last request, if it did not contain all tools. Programs may call only these. */
+  /**
+   * The names of the tools in the last request, if that request did not contain all tools. Programs may call only
+   * these.
+   */
   readonly offered?: readonly string[] | undefined
-  /** The names of tools that programs cannot call, because they run programs. Default: the tools of code mode. */
+  /** The names of tools that run programs, which programs cannot call. Default: the tools of code mode. */
   readonly own?: readonly string[]
 }
 
-/** Returns the tools that a run's programs may call, and for each other tool the reason why they cannot. */
+/**
+ * Returns the tools that a run's programs may call. For all other tools, returns the reason why programs cannot call
+ * them.
+ */
 export function programTools(
   run: RunView,
   { chosen, offered, own = ownNames }: ProgramToolsOptions,
@@ -31,7 +37,7 @@ export function programTools(
   const why = (tool: Tool): string | undefined => {
     const { name } = tool
     if (own.includes(name)) return 'a program cannot start another program'
-    // Hosts find the agent by its name, without the tools that were added for one run.
+    // Hosts find an agent by name, without tools that were added for one run only.
     if (!agent?.toolset.get(name) && run.agents.get(run.agent)?.toolset.get(name))
       return 'it was added for this run only'
     if (chosen ? !chosen.includes(name) : !given.has(name)) return 'it is not one of the tools for programs'

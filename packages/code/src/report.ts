@@ -23,7 +23,7 @@ export function reportOf(
   return parts.filter((part) => part !== '').join('\n\n')
 }
 
-/** Text for the model: the program probably only defines a function, or does not await it. */
+/** Text for the model if the program probably only defines a function, or does not await it. */
 const didNothing =
   'The program did nothing: it called no tool, wrote nothing and returned nothing. Write the body of an async function, with `return`.'
 

@@ -43,10 +43,10 @@ export type RunProgram = Tool<{
   context: unknown
 }>
 
-/** The tools that programs may call. */
+/** The tools that a program may call, and why it cannot call the others. */
 export interface ProgramTools {
   readonly names: readonly string[]
-  /** The reasons why other tools cannot be called, by tool name. */
+  /** The reasons why programs cannot call other tools, by tool name. */
   readonly refused: Readonly<Record<string, string>>
 }
 
@@ -54,9 +54,9 @@ export interface ProgramTools {
 interface ProgramOptions {
   readonly bounds: ProgramBounds
   readonly taint: Taint
-  /** Returns a program's source from validated arguments. */
+  /** Returns a program's source. The arguments have been validated. */
   toSource(args: unknown): string
-  /** Whether programs are saved ones, so that the tool's arguments do not contain the source. */
+  /** Whether the programs were saved, so that the tool's arguments do not contain their source. */
   readonly isSaved?: boolean
   toolsOf(run: RunView): ProgramTools
 }
@@ -72,7 +72,7 @@ export function makeRunProgram(options: Omit<ProgramOptions, 'toSource'>): RunPr
       required: ['code'],
       additionalProperties: false,
     }),
-    // The tool changes nothing itself, and each call in a program is judged.
+    // The tool itself changes nothing, and each call of a program is judged separately.
     effects: 'read',
     execute: runsInRuns,
   })
@@ -82,16 +82,16 @@ export function makeRunProgram(options: Omit<ProgramOptions, 'toSource'>): RunPr
 
 /**
  * Removes the Markdown fence that some models write around a program, and the text around the fence. If there are
- * several fences, returns the text unchanged, because it is unclear which one contains the program.
+ * several fenced blocks, returns the text unchanged, because any of them could be the program.
  */
 export function withoutFence(code: string): string {
   const lines = code.trim().split('\n')
   const marks = lines.map((line) => /^\s*(`{3,}|~{3,})[^`]*$/.exec(line)?.[1]?.[0])
   const begin = marks.findIndex((mark) => mark !== undefined)
   if (begin < 0) return code
-  // The other fence is missing.
+  // The closing fence is missing.
   if (begin === lines.length - 1) return lines.slice(0, begin).join('\n')
-  // Fences of the other kind inside it belong to the program's text.
+  // Fences of a different kind inside belong to the program's own text.
   const last = marks.at(-1) ? lines.length - 1 : lines.length
   const found = marks.indexOf(marks[begin], begin + 1)
   const end = found < 0 ? last : found
@@ -100,14 +100,14 @@ export function withoutFence(code: string): string {
   return isWhole ? lines.slice(begin + 1, end).join('\n') : code
 }
 
-/** Whether the start of a program ends inside a comment or a template. */
+/** Whether text ends inside a comment or a template. */
 function isOpen(text: string): boolean {
   const isComment = text.split('/*').slice(1).at(-1)?.includes('*/') === false
   return isComment || text.replace(/\\./g, '').split('`').length % 2 === 0
 }
 
 /**
- * Throws for direct calls to a tool that runs programs, because programs can run only in a run.
+ * Throws when a tool that runs programs is called directly, because a program needs a run.
  * @throws CapstanError `unsupported`
  */
 export function runsInRuns(): never {
@@ -154,7 +154,10 @@ export const description = `Run a JavaScript program that calls tools. Use it fo
 - The code is the body of an async function. You get only what it returns, as JSON, and what it writes with console.log: return the answer, not the data.
 - It has no network, files, clock, timers or imports.`
 
-/** Returns why a program cannot start: it is several programs, or names a tool that programs cannot call. Undefined if it can. */
+/**
+ * Returns the reason why a program cannot start: the source contains several programs, or names a tool that programs
+ * cannot call. Undefined if the program can start.
+ */
 function refusalOf(source: string, { refused }: ProgramTools): string | undefined {
   // Text for the model.
   if (/^\s*(?:```|~~~)/.test(source))
@@ -170,11 +173,12 @@ function refusalOf(source: string, { refused }: ProgramTools): string | undefine
 }
 
 /**
- * The limit on the replies in a program's run. Practically none, because the program's bounds and the call limit apply.
+ * The reply limit for a program's run. It is practically infinite, because the program's bounds and the call limit
+ * apply instead.
  */
 const unlimitedReplies = 2 ** 40
 
-/** Creates the state of a program's run, with the limits that remain for the current run. */
+/** Creates the state for a program's run. Its limits are what remains of the current run's limits. */
 function begin(
   { index, input = '' }: OpenCall,
   run: RunView,
@@ -190,7 +194,7 @@ function begin(
   const runId = run.callKey(index, 'child')
   const begun = agent.start(input, { runId, limits: remainingLimits(index, run) })
   const { names, refused } = tools
-  // Keeps only the tools whose names the source contains, because there may be hundreds.
+  // Keeps only names that occur in the source, because there may be hundreds of tools.
   const named = Object.entries(refused).filter(([name]) => input.includes(name))
   const program: KeptProgram = {
     ...{ seed: runId, tools: names, bounds, taint, outcomes: [], ended: [] },
@@ -203,21 +207,21 @@ function begin(
     flags: { ...begun.flags, finalReplies: unlimitedReplies },
     kept: { ...keptForTools(run), [nameOfRuns]: program as never },
     ...(run.approved.length > 0 && { approved: run.approved }),
-    // The model that wrote the program has read untrusted text.
+    // The model had read untrusted text when it wrote the program.
     ...(run.taintedBy !== undefined && { taintedBy: run.taintedBy }),
   }
 }
 
 type Runner = NonNullable<ReturnType<RunView['agents']['get']>>
 
-/** Returns the current agent without the tools that were added for this run only, because hosts find agents by name. */
+/** Returns the current agent without tools that were added for this run only, because hosts find an agent by name. */
 export function agentOf(run: RunView): Runner | undefined {
   const agent = run.agents.get(run.agent)
   const behind: Runner | null = agent ? Object.getPrototypeOf(agent) : null
   return behind && Object.hasOwn(behind, 'toolset') ? behind : agent
 }
 
-/** Returns the stored states of the middlewares whose tools depend on them. */
+/** Returns the stored states of middleware whose tools depend on these states. */
 function keptForTools(run: RunView): RunState['kept'] {
   const { middlewares = [] } = Object(agentOf(run)) as {
     readonly middlewares?: readonly { name: string; tools?: unknown }[]
@@ -236,7 +240,7 @@ const stopReasons: Readonly<Record<string, string>> = {
   stuck: 'too many of its calls in a row were rejected',
 }
 
-/** Converts the end of a program's run to the result of the call that started it. */
+/** Converts the end of a program's run to the result of the call that started the program. */
 function toResult(state: RunState, { program, idempotencyKey, shown }: Shown): CallResult {
   const { stopReason, flags, limit, messages } = state
   if (stopReason === 'aborted') return stopped(state, program)
@@ -263,14 +267,14 @@ function toResult(state: RunState, { program, idempotencyKey, shown }: Shown): C
   return { status: 'ok', content, result: result as never, ...left, ms: 0 }
 }
 
-/** Returns the call's result for a program that was stopped. It still contains the program's usage and calls. */
+/** Returns the call's result for a program that was stopped, with the program's usage and calls. */
 function stopped(state: RunState, program: ProgramRef): CallResult {
   return { ...cancelledResult, ...leftBehind(state, program) }
 }
 
 /**
- * Returns what the parent run takes over from a program's run, however it ended. The program's replies do not count as
- * model requests.
+ * Returns what the parent run takes over from a program's run, regardless of how that run ended. The program's replies
+ * do not count as model requests.
  */
 function leftBehind(state: RunState, program: ProgramRef) {
   const { artifacts = [], usage, taintedBy, stepCount } = state

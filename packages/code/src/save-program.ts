@@ -25,7 +25,7 @@ export type SavedProgram<Name extends string, Literals extends Parameters> = Too
   context: unknown
 }>
 
-/** The new tool, and the literals that become its parameters. */
+/** Settings for the new tool, and the literals that become its parameters. */
 export interface SaveOptions<Name extends string = string, Literals extends Parameters = Parameters> {
   /** The name of the new tool. */
   readonly name: Name
@@ -35,17 +35,18 @@ export interface SaveOptions<Name extends string = string, Literals extends Para
    * replaced. The literal determines the parameter's type.
    */
   readonly parameters: Literals
-  /** The id of the call that ran the program. Default: the run's last program that succeeded. */
+  /** The id of the call that ran the program. Default: the last program in the run that succeeded. */
   readonly callId?: string
-  /** The calls that need approval once the program has read untrusted text, as in `codeMode`. Default `run`. */
+  /** Which calls need approval once the program has read untrusted text, as in `codeMode`. Default `run`. */
   readonly taint?: Taint
 }
 
 /**
- * Returns a tool that runs a successful program again, with different values for some of its literals. Its calls are
- * judged like those of any program. The agent needs the tools that the program calls, but not code mode.
- * @throws CapstanError `not_found` if the result does not contain the program, or the program does not contain the
- * literal of a parameter; `invalid_tool` for an invalid name or an empty description
+ * Returns a tool that runs a successful program again, with different values for some of its literals. Policies apply
+ * to its calls as to the calls of any program. The agent needs the tools that the program calls, but does not need code
+ * mode.
+ * @throws CapstanError `not_found` if the result does not contain the program, or the program does not contain a
+ * parameter's literal; `invalid_tool` for an invalid name or an empty description
  */
 export function saveProgram<const Name extends string, const Literals extends Parameters>(
   result: Finished,
@@ -99,6 +100,6 @@ function sourceOf({ toolCalls }: Finished, { callId }: SaveOptions): string {
     callId === undefined ? 'contains no program that succeeded' : `contains no program "${callId}"`
   throw new CapstanError(
     'not_found',
-    `saveProgram: the result ${which}. Pass the result of a run that contains it.`,
+    `saveProgram: the result ${which}. Pass the result of the run that executed the program.`,
   )
 }

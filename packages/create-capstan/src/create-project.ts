@@ -1,7 +1,7 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 
-/** The templates by name, each with a one-sentence description. */
+/** The templates by name, each with a description of one sentence. */
 export const templates = {
   tools: 'an agent with two tools',
   media: 'an agent that makes and edits images, speaks and transcribes',
@@ -20,9 +20,9 @@ export class UsageError extends Error {
 const packageFolder = new URL('..', import.meta.url)
 
 /**
- * Writes a template's files into a folder, and creates the folder if it is missing.
- * @throws UsageError for an unknown template, a file in the way, invisible characters in the name, and a folder that is
- * not empty
+ * Writes a template's files into a folder, which is created if needed.
+ * @throws UsageError if the template is unknown, the path leads to or through a file, the name contains invisible
+ * characters, or the folder is not empty
  */
 export function createProject(
   folder: string,
@@ -45,7 +45,7 @@ export function createProject(
     recursive: true,
     filter: (path) => basename(path) !== 'node_modules',
   })
-  // npm leaves files of this name out of packages.
+  // npm does not include files with this name in packages.
   writeFileSync(join(to, '.gitignore'), 'node_modules/\n.capstan/\noutput/\nruns/\n')
   completeManifest(join(to, 'package.json'), to)
   return { folder: to, template }
@@ -56,7 +56,7 @@ function visible(text: string): string {
   return text.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, (sign) => `\\u{${sign.codePointAt(0)?.toString(16)}}`)
 }
 
-/** Returns the path, or its nearest existing parent, if that is a file. Undefined if it is a folder. */
+/** Returns the path or its nearest existing parent, if that is a file. Undefined if it is a folder. */
 function fileInTheWay(path: string): string | undefined {
   if (existsSync(path)) return statSync(path).isDirectory() ? undefined : path
   return fileInTheWay(dirname(path))
@@ -66,7 +66,10 @@ function isTemplate(name: string): name is TemplateName {
   return Object.hasOwn(templates, name)
 }
 
-/** Sets the project's name. Sets the version of its Capstan packages to this package's: all are published together. */
+/**
+ * Sets the project's name. Sets the version of its Capstan packages to this package's version, because all of them are
+ * published together.
+ */
 function completeManifest(file: string, folder: string): void {
   const { version } = JSON.parse(readFileSync(new URL('package.json', packageFolder), 'utf8'))
   const text = readFileSync(file, 'utf8')
@@ -75,7 +78,7 @@ function completeManifest(file: string, folder: string): void {
   writeFileSync(file, text)
 }
 
-/** Converts a folder's name to a name that npm accepts. If nothing is left of it, returns `my-agent`. */
+/** Converts a folder's name to a name that npm accepts. Returns `my-agent` if no characters remain. */
 function toPackageName(folder: string): string {
   const name = basename(folder)
     .toLowerCase()

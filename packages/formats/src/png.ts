@@ -4,14 +4,14 @@ import { viewOf } from './bytes.js'
 export const pngSignature: Uint8Array = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a)
 
 export interface PngChunk {
-  /** The type: `IHDR`, `IDAT`, `tEXt`. */
+  /** The type, such as `IHDR`, `IDAT` or `tEXt`. */
   readonly type: string
   readonly body: Uint8Array
   /** The entire chunk, including its length, type and checksum. */
   readonly whole: Uint8Array
 }
 
-/** Maximum number of chunks to read: a malicious file may contain millions of empty ones. */
+/** Maximum number of chunks to read, because a malicious file may contain millions of empty ones. */
 const maxChunks = 100_000
 
 /**
@@ -37,7 +37,7 @@ export interface PngHeader {
   /** Bits per sample. */
   readonly depth: number
   readonly colorType: number
-  /** Samples per pixel. A palette image has one. */
+  /** Samples per pixel. An image with a palette has one. */
   readonly channels: number
   readonly isInterlaced: boolean
 }
@@ -45,10 +45,10 @@ export interface PngHeader {
 /** The colour type whose samples are indexes into a palette. */
 export const paletteType = 3
 
-/** Samples per pixel by colour type: grey, colour, palette, grey with alpha, colour with alpha. */
+/** Samples per pixel for each colour type: grey, colour, palette, grey with alpha, colour with alpha. */
 const channelsByType: Readonly<Record<number, number>> = { 0: 1, 2: 3, [paletteType]: 1, 4: 2, 6: 4 }
 
-/** Reads the header from a PNG's first chunk. Undefined if it is damaged, or if the image has no pixels. */
+/** Reads the header from a PNG's first chunk. Undefined if the header is damaged or the image has no pixels. */
 export function pngHeader(chunk: PngChunk | undefined): PngHeader | undefined {
   if (chunk?.type !== 'IHDR' || chunk.body.length !== 13) return undefined
   const view = viewOf(chunk.body)
@@ -59,7 +59,7 @@ export function pngHeader(chunk: PngChunk | undefined): PngHeader | undefined {
   return { width, height, depth, colorType, channels, isInterlaced: view.getUint8(12) === 1 }
 }
 
-/** A decoded PNG, as fast-png returns it. */
+/** A decoded PNG in the form that fast-png returns. */
 interface DecodedPng {
   readonly width: number
   readonly height: number
@@ -71,8 +71,8 @@ interface DecodedPng {
 }
 
 /**
- * Writes a decoded PNG to `pixels` as red, green, blue and alpha bytes. For a palette image, `colors` contains each
- * pixel's samples, looked up in the palette.
+ * Writes a decoded PNG to `pixels` as red, green, blue and alpha bytes. For an image with a palette, pass the palette's
+ * samples for each pixel as `colors`.
  */
 export function writePixels(
   pixels: Uint8Array | Uint8ClampedArray,

@@ -2,21 +2,21 @@ import { viewOf } from './bytes.js'
 
 /** The contents of a WAV's `fmt ` chunk, which describes its samples. */
 export interface FmtChunk {
-  /** The format: 1 for integers, 3 for floats, 6 for A-law, 7 for mu-law. */
+  /** The format of the samples: 1 for integers, 3 for floats, 6 for A-law, 7 for mu-law. */
   readonly tag: number
   readonly channels: number
   /** Samples per second, per channel. */
   readonly sampleRate: number
   readonly bytesPerSecond: number
-  /** The number of bytes of one sample from each channel. */
+  /** The size of one sample of all channels, in bytes. */
   readonly bytesPerBlock: number
   readonly bitsPerSample: number
 }
 
-/** The tag of chunks that contain their actual tag after the other fields. */
+/** A tag that is followed by the actual tag after the other fields. */
 const extensible = 0xfffe
 
-/** Reads the body of a `fmt ` chunk. Undefined if it has fewer than 16 bytes. */
+/** Parses the body of a `fmt ` chunk. Undefined if it has fewer than 16 bytes. */
 export function readFmt(fmt: Uint8Array): FmtChunk | undefined {
   if (fmt.length < 16) return undefined
   const view = viewOf(fmt)
@@ -48,7 +48,7 @@ export function pcmFmt(sampleRate: number, bitsPerSample: number): Uint8Array {
 const greatest = 2 ** 32 - 1
 
 /**
- * Returns a WAV header with this `fmt ` chunk body, up to the audio data. Without a size, it is the header of a stream
+ * Returns a WAV header with this `fmt ` chunk, up to the audio data. Without `soundBytes`, the header is for a stream
  * of unknown length.
  */
 export function wavHeader(fmt: Uint8Array, soundBytes = greatest): Uint8Array {
@@ -65,12 +65,12 @@ export function wavHeader(fmt: Uint8Array, soundBytes = greatest): Uint8Array {
   return header
 }
 
-/** Returns the sample at a byte offset, as a number from -1 to 1. */
+/** Reads the sample at a byte offset, as a number from -1 to 1. */
 export type SampleReader = (view: DataView, at: number) => number
 
 /**
- * Returns a reader for integer samples of 8 to 32 bits, or float samples of 32 or 64 bits. Undefined for any other
- * format.
+ * Returns a function that reads integer samples of 8 to 32 bits, or float samples of 32 or 64 bits. Undefined for any
+ * other format.
  */
 export function sampleReader({
   tag,

@@ -22,13 +22,14 @@ interface PngParts {
   /** Chunks between the header and the pixels. */
   readonly more?: readonly Uint8Array[]
   /**
-   * The pixel rows, each preceded by its filter number. Compressed unless `packed` is given, which is written instead.
+   * The pixel rows, each preceded by its filter number. They are compressed, unless `packed` is set, which is then
+   * written instead.
    */
   readonly rows?: Uint8Array
   readonly packed?: Uint8Array
 }
 
-/** Returns a PNG with these parts. They are not checked, so tests can create invalid files. */
+/** Returns a PNG with these parts. The parts are not checked, so tests can create invalid files. */
 export function writePng(parts: PngParts): Uint8Array {
   const { width, height, depth = 8, colorType = 2, isInterlaced = false, more = [] } = parts
   const header = Buffer.alloc(13)

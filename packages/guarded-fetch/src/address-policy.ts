@@ -5,18 +5,21 @@ export interface FetchPolicy {
   /** The origin of the application's own service, which is always allowed. */
   readonly ownOrigin?: string
   /**
-   * Hosts that the application allows, such as `cdn.example.com` or `localhost:8080`. A host without a port means the
-   * default port of the URL's scheme.
+   * Hosts that the application allows, such as `cdn.example.com` or `localhost:8080`. Without a port, the default port
+   * of the URL's scheme applies.
    */
   readonly hosts?: readonly string[]
-  /** Allows any public host: `https` only over https, `http` also over http. Default: only the hosts above. */
+  /**
+   * Allows all public hosts: with `https` only over https, with `http` also over http. Default: only the hosts above
+   * are allowed.
+   */
   readonly anyPublic?: 'https' | 'http'
 }
 
 /**
- * Returns the reason why a URL is blocked; undefined if it is allowed. Keeps untrusted sources from making this process
- * read from private hosts. Checks only the URL itself: `publicLookup` checks the addresses to which its host name
- * resolves.
+ * Returns the reason why a URL is blocked, or undefined if it is allowed. Prevents untrusted sources from making this
+ * process read from private hosts. Checks only the URL itself. `publicLookup` checks the addresses to which the host
+ * name resolves.
  */
 export function blockReason(url: URL, policy: FetchPolicy): string | undefined {
   const { ownOrigin, hosts = [], anyPublic } = policy
@@ -32,7 +35,7 @@ export function blockReason(url: URL, policy: FetchPolicy): string | undefined {
 
 /**
  * Whether a URL may be fetched without checking the addresses to which its host name resolves. True for the service's
- * own origin, and for a private host that the application has listed.
+ * own origin, and for private hosts that the application allows.
  */
 export function isTrusted(url: URL, { ownOrigin, hosts = [] }: FetchPolicy): boolean {
   return url.origin === ownOrigin || (isListed(url, hosts) && isPrivate(url))
@@ -52,14 +55,16 @@ function joinWords(words: readonly string[]): string {
   return [words.slice(0, -1).join(', '), words.at(-1)].filter(Boolean).join(' and ')
 }
 
-/** Whether a URL's host is in the list. Compares parsed URLs, so that case and default ports make no difference. */
+/**
+ * Whether the list contains the host of a URL. Compares parsed URLs, so that case and default ports make no difference.
+ */
 function isListed({ host, protocol }: URL, hosts: readonly string[]): boolean {
   return hosts.some(
     (one) => URL.canParse(`${protocol}//${one}`) && new URL(`${protocol}//${one}`).host === host,
   )
 }
 
-/** Whether a URL's host is a local name or a private address. `URL` has already normalized its spelling. */
+/** Whether the host of a URL is a local name or a private address. `URL` has already normalized its spelling. */
 function isPrivate({ hostname }: URL): boolean {
   const host = hostname.replace(/^\[|\]$|\.$/g, '')
   return isLocalName(host) || (isLiteral(host) && !isPublicAddress(host))
@@ -76,7 +81,7 @@ function isLocalName(host: string): boolean {
 }
 
 // Loopback, private, link-local, shared, test, multicast and reserved networks, and all IPv6 addresses that are not
-// global unicast. Also IPv6 ranges that embed an IPv4 address, which could be a private one.
+// global unicast. Also IPv6 ranges with an embedded IPv4 address, which could be a private one.
 const notPublic = {
   ipv4: [
     ['0.0.0.0', 8],
@@ -106,8 +111,8 @@ const notPublic = {
 } as const
 
 /**
- * Whether an IP address is public. A host name counts as public, because one is only passed if the runtime cannot look
- * it up. Without `node:net`, any IP address counts as not public.
+ * Whether an IP address is public. A host name counts as public, because one is only passed if the runtime cannot
+ * resolve names. Without `node:net`, no IP address counts as public.
  */
 export function isPublicAddress(address: string): boolean {
   const net = globalThis.process?.getBuiltinModule?.('node:net')
@@ -121,7 +126,7 @@ export function isPublicAddress(address: string): boolean {
   return !list.check(plain, family)
 }
 
-/** Resolves host names, and decides which addresses are public. */
+/** Resolves host names, and determines which addresses are public. */
 export interface HostResolver {
   resolve(host: string): Promise<readonly { readonly address: string; readonly family: number }[]>
   isPublic(address: string): boolean
@@ -132,11 +137,11 @@ export const systemResolver: HostResolver = {
   isPublic: isPublicAddress,
 }
 
-/** Thrown if a host name resolves to an address that is not public, or to none. */
+/** Thrown if a host name resolves to an address that is not public, or to no address. */
 export class PrivateHostError extends Error {}
 
 /**
- * Returns a `lookup` function for sockets that fails with PrivateHostError if any of a host's addresses is not public.
+ * Returns a `lookup` function for sockets. It fails with PrivateHostError if any of a host's addresses is not public.
  * The socket connects to an address that was checked, without a second lookup.
  */
 export function publicLookup({ resolve, isPublic }: HostResolver): LookupFunction {

@@ -9,7 +9,7 @@ import {
 } from './address-policy.js'
 
 export interface RequestOptions {
-  /** Determines which URLs are requested without checking the addresses of their host. Does not block any other URL. */
+  /** Determines which URLs are requested without checking the addresses of their host. Does not block any URL. */
   readonly policy: FetchPolicy
   readonly signal: AbortSignal
   /** The HTTP method. Default `GET`. */
@@ -19,12 +19,13 @@ export interface RequestOptions {
   readonly body?: Uint8Array | undefined
   /** Resolves host names. Default: the system's resolver. */
   readonly resolver?: HostResolver | undefined
-  /** The buffer that the socket reads into, as in `net.connect`. Default: a new buffer for each read. */
+  /** A buffer for the socket to read into, as in `net.connect`. Default: a new buffer for each read. */
   readonly onread?: OnReadOpts
 }
 
 /**
- * Whether this runtime has `node:http`, as `openRequest` requires. Other runtimes connect without checking addresses.
+ * Whether this runtime has `node:http`, which `openRequest` requires. Other runtimes connect without checking
+ * addresses.
  */
 export function hasConnections(): boolean {
   return globalThis.process?.getBuiltinModule?.('node:http') !== undefined
@@ -33,7 +34,7 @@ export function hasConnections(): boolean {
 /**
  * Sends one request over `node:http` or `node:https`, without following redirects. Connects only to an address that was
  * checked.
- * @throws PrivateHostError if the host is not public; otherwise the network error
+ * @throws PrivateHostError if the host is not public, otherwise the network error
  */
 export function openRequest(
   url: URL,
@@ -46,7 +47,7 @@ export function openRequest(
     ...(onread && { onread }),
     signal,
     method,
-    // No agent, because it could reuse a connection whose address was not checked.
+    // Uses no agent, because an agent could reuse a connection whose address was not checked.
     agent: false as const,
     headers: {
       ...headers,
@@ -57,7 +58,7 @@ export function openRequest(
   return new Promise((resolve, reject) => {
     request(url, options, resolve)
       .on('error', reject)
-      // If the response is not valid HTTP, the connection is closed without an error.
+      // If the response is not valid HTTP, the connection closes without an error.
       .on('close', () => reject(new Error('the connection closed without a response')))
       .end(body)
   })

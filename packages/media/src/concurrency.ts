@@ -1,4 +1,4 @@
-/** Work for each item. `signal` aborts with the caller's signal, or when another item fails. */
+/** The work for one item. `signal` aborts with the caller's signal, and when another item fails. */
 export interface ConcurrentWork<T> {
   /** Maximum number of concurrent items. */
   readonly inFlight: number
@@ -6,8 +6,8 @@ export interface ConcurrentWork<T> {
 }
 
 /**
- * Runs work for each item with limited concurrency. Items are created on demand. If one fails, the others are
- * aborted and awaited, and its error is thrown.
+ * Runs work for each item, with limited concurrency. Items are created on demand. If one item fails, the others are
+ * aborted and awaited, and the error of the failed item is thrown.
  */
 export async function forEachConcurrent<T>(
   items: AsyncIterable<T> | Iterable<T>,
@@ -18,7 +18,7 @@ export async function forEachConcurrent<T>(
   const underWay = new Set<Promise<void>>()
   try {
     for await (const item of items) {
-      // One signal per item, since listeners are not always removed.
+      // Each item has its own signal, because listeners are not always removed.
       const either = AbortSignal.any([signal, failed.signal])
       either.throwIfAborted()
       const work: Promise<void> = run(item, either).then(() => {

@@ -28,56 +28,65 @@ export interface MediaModels {
 
 export interface MediaOptions {
   /**
-   * An `openai` client (version 6 or 7, including Azure's), or options for one. Default: `OPENAI_BASE_URL` and
-   * `OPENAI_API_KEY` from the environment. The client is created on the first call. Its retries and timeout apply:
-   * `maxRetries` (default 2), and `timeout` in milliseconds (default 10 minutes), which applies to the start of a
-   * response and then again to its end.
+   * An `openai` client (version 6 or 7, including Azure's), or options for one. By default, `OPENAI_BASE_URL` and
+   * `OPENAI_API_KEY` are used. The client is created at the first call. Its retries and timeout apply: `maxRetries`
+   * (default 2), and `timeout` in milliseconds (default 10 minutes). The timeout applies first to the time until a
+   * response starts, and then again until it ends.
    */
   readonly client?: MediaClient | MediaClientOptions
-  /** The models by kind of request. The model that calls the tools never chooses them. Default: as in `MediaModels`. */
+  /**
+   * The model for each kind of request. The model that calls the tools cannot change them. Default: as in
+   * `MediaModels`.
+   */
   readonly models?: Partial<MediaModels>
   /**
-   * The server's dialect: a known one, or its differences from `interface`. Errors from the server adjust it. Default
-   * `interface`.
+   * The server's dialect: a known one, or an object with the differences from `interface`. It is adjusted if the
+   * server's errors show that it is wrong. Default `interface`.
    */
   readonly dialect?: DialectOption
-  /** A folder and hosts whose files models may name in addition to artifact ids. Default: none. */
+  /** A folder with files, and hosts of URLs, that models may name in addition to artifact ids. Default: none. */
   readonly allow?: Allow
-  /** Image sizes that a model supports, by model name: `{ 'gpt-image-1': ['1024x1024'] }`. Default: any. */
+  /** The image sizes that a model supports, by model name: `{ 'gpt-image-1': ['1024x1024'] }`. Default: any. */
   readonly sizes?: Readonly<Record<string, readonly string[]>>
   /**
    * Whether a model with vision gets the created images in its next request, in an agent with `showImages()`; see
-   * `fitPicture`. Default false: it gets references.
+   * `fitPicture`. Default false: the model gets references.
    */
   readonly show?: boolean
   /**
-   * Whether images and speech are made in the background, in an agent with `backgroundCalls()`. The run continues, and
+   * Whether to create images and speech in the background, in an agent with `backgroundCalls()`. The run continues, and
    * the model gets the results later. Default false.
    */
   readonly background?: boolean
-  /** Whether to convert and scale down images that the server does not accept, with the package `sharp`. Default false. */
+  /**
+   * Whether to convert and scale down images that the server does not accept. Requires the package `sharp`. Default
+   * false.
+   */
   readonly convert?: boolean
-  /** The voice of `speak` for calls that name none. Default: the first of `speech.voices`, or `alloy` without them. */
+  /**
+   * The voice for calls to `speak` without a voice. Default: the first of `speech.voices`, or `alloy` if there are
+   * none.
+   */
   readonly voice?: string
-  /** The audio container of `speak` for calls that name none. Default: the server's choice. */
+  /** The audio container for calls to `speak` without a format. Default: the server chooses. */
   readonly format?: string
   /**
-   * Additional request fields, by kind of request: `{ image: { quality: 'low' }, speech: { speed: 1.2 } }`. Default:
-   * none.
+   * Additional request fields for each kind of request: `{ image: { quality: 'low' }, speech: { speed: 1.2 } }`.
+   * Default: none.
    */
   readonly request?: RequestFields
   /**
-   * Fields that the model may choose in each call, as parameters of the tools: `{ speech: ['speed'] }`. Programs may
-   * pass all of them to `call`. Default: none.
+   * Fields that the model may set in each call, as parameters of the tools: `{ speech: ['speed'] }`. Programs may pass
+   * all fields to `call`. Default: none.
    */
   readonly parameters?: ChosenFields
-  /** Limits for recordings. Default: recordings above 25 MB are sent in chunks of at most 2 minutes. */
+  /** Limits for recordings. By default, a recording above 25 MB is sent in chunks of at most 2 minutes. */
   readonly audio?: AudioOptions
-  /** Limits for speech. Default: text of more than 4096 characters is spoken in parts. */
+  /** Limits for speech. By default, text of more than 4096 characters is spoken in parts. */
   readonly speech?: SpeechOptions
   /**
-   * The store for results, and for the artifacts that ids refer to. Default: the run's own store, or the one passed to
-   * `call`. Without a store, results of `call` keep their own bytes, which `read()` returns.
+   * The store for results and for the artifacts that ids refer to. Default: the run's store, or the store that is
+   * passed to `call`. If there is no store, results of `call` contain their bytes, which `read()` returns.
    */
   readonly artifacts?: ArtifactStore
 }
@@ -91,7 +100,7 @@ export const defaultModels: MediaModels = {
   speech: 'gpt-4o-mini-tts',
 }
 
-/** Whether a value can be `AudioOptions`. Untyped callers may pass a recording by mistake. */
+/** Whether a value can be `AudioOptions`. Callers without type checks may pass a recording by mistake. */
 const isLimits = (value: unknown) =>
   typeof value === 'object' &&
   Object.getPrototypeOf(Object(value)) === Object.prototype &&
@@ -115,7 +124,7 @@ const optionKinds: Readonly<Record<keyof MediaOptions, OptionKind>> = {
   artifacts: 'memoryArtifacts()',
 }
 
-/** The options inside an option, by the outer option's name. */
+/** The options that an option contains, by the name of the outer option. */
 const innerKinds: Readonly<Record<string, Readonly<Record<string, OptionKind>>>> = {
   models: {
     image: 'a string',
@@ -141,7 +150,7 @@ const innerKinds: Readonly<Record<string, Readonly<Record<string, OptionKind>>>>
 /** Checks the names in a direct call: the tool's arguments and the options. @throws CapstanError for an unknown name */
 export function checkCallNames(given: unknown, names: readonly string[]): void {
   const kinds = Object.fromEntries([...names, 'signal'].map((name) => [name, true as const]))
-  // Arguments are listed first, and their values are checked by the schema.
+  // Lists arguments first. The schema checks their values.
   checkOptionNames(
     given,
     { ...kinds, ...optionKinds, ...kinds },
@@ -152,7 +161,7 @@ export function checkCallNames(given: unknown, names: readonly string[]): void {
   )
 }
 
-/** Whether a value is meant as call arguments: it has the required argument, under any of its names. */
+/** Whether a value is meant as call arguments: it contains the required argument under any of its names. */
 export function isCall(given: unknown, required: string): boolean {
   if (typeof given !== 'object' || given === null) return given !== undefined
   const others = argumentNames[required]?.split(' ') ?? []
@@ -184,7 +193,7 @@ export function checkMediaOptions(options: MediaOptions): void {
   }
 }
 
-/** Options, each with the names that other libraries or request fields use for it. */
+/** Options, with the names that other libraries or request fields use for them. */
 const otherNames = {
   'client.apiKey': 'apikey key',
   'client.baseURL': 'baseurl url',
@@ -203,7 +212,7 @@ const otherNames = {
   request: 'provideroptions extrabody',
 }
 
-/** Call arguments, each with the names that other libraries use for it, in lower case without dashes. */
+/** Call arguments, with the names that other libraries use for them, in lower case and without dashes. */
 const argumentNames: Readonly<Record<string, string>> = {
   input: 'text',
   image: 'images',
@@ -219,9 +228,9 @@ const dialectKinds: Readonly<Record<string, OptionKind>> = Object.fromEntries(
   Object.keys(dialects.interface).map((name) => [name, true]),
 )
 
-/** Limits for transcribing and translating. */
+/** Limits for transcribing and translating recordings. */
 export interface AudioOptions {
-  /** Maximum size of one file, in bytes. A larger recording is sent in chunks. Default 25 MB (25,000,000). */
+  /** Maximum size of one file in bytes. A larger recording is sent in chunks. Default 25 MB (25,000,000). */
   readonly maxBytes?: number
   /** Maximum duration of one file, in seconds. A longer recording is sent in chunks. Default: no limit. */
   readonly maxSeconds?: number
@@ -257,9 +266,9 @@ export function toAudioLimits(options: AudioOptions = {}): AudioLimits {
 export interface SpeechOptions {
   /** Maximum characters of one request. Longer text is spoken in parts. Default 4096. */
   readonly maxCharacters?: number
-  /** Names of the allowed voices. Default: the server decides. */
+  /** The allowed voices, by name. Default: the server decides. */
   readonly voices?: readonly string[]
-  /** Allowed containers. Default: the server decides. */
+  /** The allowed containers. Default: the server decides. */
   readonly formats?: readonly string[]
 }
 

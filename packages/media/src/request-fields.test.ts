@@ -139,8 +139,14 @@ test.each<[object, string]>([
 })
 
 test.each<[object, string]>([
-  [{ image: ['size'] }, 'parameters.image has no field "size". Models may choose: quality, background,'],
-  [{ variation: ['style'] }, 'parameters.variation has no field "style". It has no fields.'],
+  [
+    { image: ['size'] },
+    'parameters.image contains the unknown field "size". Models may choose: quality, background,',
+  ],
+  [
+    { variation: ['style'] },
+    'parameters.variation contains the unknown field "style". Models cannot choose any fields here.',
+  ],
   [{ speak: ['speed'] }, 'parameters of a media tool has no option "speak".'],
   [{ speech: 'speed' }, 'parameters of a media tool: speech is a string. Use an array'],
 ])('refuses %o as parameters', (parameters, message) => {

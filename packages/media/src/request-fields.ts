@@ -2,7 +2,7 @@ import { CapstanError } from '@capstan/core'
 import { checkOptionNames } from '@capstan/core/internal'
 import * as z from 'zod/v4'
 
-/** Request fields by kind of request. A call's arguments override them. */
+/** Request fields for each kind of request. A call's arguments override them. */
 export interface RequestFields {
   /** Fields for `generate_image`. */
   readonly image?: ImageFields
@@ -35,15 +35,15 @@ export interface ImageFields extends OtherFields {
   /** For example `vivid` or `natural`. */
   readonly style?: string
   /**
-   * Maximum partial images per image, each reported as progress `{ partialImage, index }`. Requests are then streamed
-   * if the server supports it. Default 0.
+   * Maximum partial images per image. Each one is reported as progress `{ partialImage, index }`. If the server
+   * supports it, requests are streamed to get them. Default 0.
    */
   readonly partialImages?: number
 }
 
 /** Fields of an edit request. If you omit a field, the server's default applies. */
 export interface EditFields extends ImageFields {
-  /** `high` keeps more details of the image. Sent as `input_fidelity`. */
+  /** `high` preserves more details of the image. Sent as `input_fidelity`. */
   readonly inputFidelity?: 'high' | 'low'
 }
 
@@ -61,26 +61,34 @@ export interface TranslationFields extends OtherFields {
   readonly prompt?: string
   /** The sampling temperature, from 0 to 1. Higher values are more random. */
   readonly temperature?: number
-  /** Whether to return timestamps, by segment. Needs a model that supports `verbose_json`. Default: none. */
+  /**
+   * Whether to return the start and end of each segment. Needs a model that supports `verbose_json`. Default: no
+   * timestamps.
+   */
   readonly timestamps?: 'segment'
   /**
-   * The format of subtitles to return as a text artifact. Needs a model that supports `verbose_json`. Default: none.
+   * The format of subtitles, which are returned as a text artifact. Needs a model that supports `verbose_json`.
+   * Default: no subtitles.
    */
   readonly subtitles?: 'srt' | 'vtt'
 }
 
 /** Fields of a transcription request. If you omit a field, the server's default applies. */
 export interface TranscriptionFields extends OtherFields {
-  /** Language of the recording, as a code such as `en`. */
+  /** The language of the recording, as a code such as `en`. */
   readonly language?: string
   /** Names and words in the recording, or the text that precedes it. */
   readonly prompt?: string
   /** The sampling temperature, from 0 to 1. Higher values are more random. */
   readonly temperature?: number
-  /** Whether to return timestamps, by word or by segment. Needs a model that supports `verbose_json`. Default: none. */
+  /**
+   * Whether to return the start and end of each word or of each segment. Needs a model that supports `verbose_json`.
+   * Default: no timestamps.
+   */
   readonly timestamps?: 'word' | 'segment'
   /**
-   * The format of subtitles to return as a text artifact. Needs a model that supports `verbose_json`. Default: none.
+   * The format of subtitles, which are returned as a text artifact. Needs a model that supports `verbose_json`.
+   * Default: no subtitles.
    */
   readonly subtitles?: 'srt' | 'vtt'
 }
@@ -102,7 +110,7 @@ const outputFields = {
 const subtitles = z.enum(['srt', 'vtt']).describe('Also return subtitles, in this format').optional()
 const temperature = z.number().min(0).max(1).describe('Randomness of the transcript, from 0 to 1').optional()
 
-/** The fields that calls may set, by kind of request, as tool parameters. */
+/** The fields that calls may set, as tool parameters, by kind of request. */
 export const fieldParameters = {
   image: {
     ...outputFields,
@@ -137,22 +145,22 @@ export const fieldParameters = {
 
 type FieldParameters = typeof fieldParameters
 
-/** Names of the fields that models may choose, by kind of request. */
+/** The fields that models may set, by kind of request. */
 export type ChosenFields = {
   readonly [Kind in RequestKind]?: readonly (keyof FieldParameters[Kind] & string)[]
 }
 
-/** Names of request fields that differ from the option's name, by option. */
+/** The names of request fields that differ from the names of the options, by option. */
 const wireNames: Readonly<Record<string, string>> = {
   outputFormat: 'output_format',
   outputCompression: 'output_compression',
   inputFidelity: 'input_fidelity',
 }
 
-/** Fields that are not sent, because the tool sends other fields instead. */
+/** Fields that are not sent themselves, because the tool sends other fields instead. */
 const ownFields: readonly string[] = ['partialImages', 'timestamps', 'subtitles']
 
-/** Returns the fixed fields, overridden by the call's fields, under the names that the server expects. */
+/** Returns the fields to send, under the names that the server expects. The call's fields override the fixed ones. */
 export function toWireFields(fixed: OtherFields = {}, given: OtherFields = {}): Record<string, unknown> {
   const fields = Object.entries({ ...fixed, ...defined(given) })
   return Object.fromEntries(
@@ -160,19 +168,19 @@ export function toWireFields(fixed: OtherFields = {}, given: OtherFields = {}): 
   )
 }
 
-/** Returns the fields of an image request, with the streaming fields if partial images are requested. */
+/** Returns the fields of an image request. If partial images are requested, these include the streaming fields. */
 export function toImageFields(fixed: ImageFields = {}, given: OtherFields = {}): Record<string, unknown> {
   const { partialImages = 0 } = fixed
   const streamed = partialImages > 0 ? { stream: true, partial_images: partialImages } : {}
   return { ...toWireFields(fixed, given), ...streamed }
 }
 
-/** Omits undefined fields, so that they do not override others. */
+/** Omits undefined fields, so that they do not override other fields. */
 export function defined<Fields extends object>(fields: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields
 }
 
-/** Fields that the tools set themselves, with advice for users who set them. */
+/** Fields that the tools set themselves, with advice for users who try to set them. */
 const writtenFields: Readonly<Record<RequestKind, Readonly<Record<string, string>>>> = (() => {
   const ofAll = { model: 'Use the option "models".' }
   const argument = 'It is an argument of each call.'
@@ -207,8 +215,8 @@ const partialImages = z.int().min(0).max(10).optional()
 
 /**
  * Checks request fields, for callers without type checks.
- * @throws CapstanError `invalid_request` for a field that a tool writes itself, two names for one field, or an invalid
- * value of a known field
+ * @throws CapstanError `invalid_request` for a field that a tool sets itself, two names of the same field, or an
+ * invalid value of a known field
  */
 export function checkRequestFields(request: RequestFields): void {
   checkOptionNames(request, kinds, { of: 'request of a media tool' })
@@ -258,7 +266,7 @@ function isSameName(one: string, other: string): boolean {
   return letters(one) === letters(other)
 }
 
-/** Checks the names of fields that models may choose. @throws CapstanError `invalid_request` for an unknown one */
+/** Checks the names of fields that models may set. @throws CapstanError `invalid_request` for an unknown name */
 export function checkChosenFields(chosen: ChosenFields): void {
   const lists = Object.fromEntries(
     Object.keys(fieldParameters).map((kind) => [kind, 'an array: [one, two]' as const]),
@@ -268,9 +276,14 @@ export function checkChosenFields(chosen: ChosenFields): void {
     const known = Object.keys(fieldParameters[kind])
     const wrong = names?.find((name) => !known.includes(name))
     if (wrong === undefined) continue
-    const list = known.length > 0 ? `Models may choose: ${known.join(', ')}.` : 'It has no fields.'
-    throw new CapstanError('invalid_request', `parameters.${kind} has no field "${wrong}". ${list}`, {
-      evidence: { option: `parameters.${kind}` },
-    })
+    const list =
+      known.length > 0 ? `Models may choose: ${known.join(', ')}.` : 'Models cannot choose any fields here.'
+    throw new CapstanError(
+      'invalid_request',
+      `parameters.${kind} contains the unknown field "${wrong}". ${list}`,
+      {
+        evidence: { option: `parameters.${kind}` },
+      },
+    )
   }
 }

@@ -2,7 +2,9 @@ import { type Ink, mix, type Rgb } from './color.js'
 import { blankPicture, type Picture } from './picture.js'
 import { scramble } from './random.js'
 
-/** An image that is being painted. Three numbers per pixel, 0 to 1, so that many thin layers show no steps. */
+/**
+ * An image that is being painted. It has three numbers per pixel, from 0 to 1, so that many thin layers show no steps.
+ */
 export interface Canvas {
   readonly width: number
   readonly height: number
@@ -25,7 +27,7 @@ export function blankCanvas(width: number, height: number): Canvas {
   return { width, height, data: new Float32Array(width * height * 3) }
 }
 
-/** Runs a shader over the pixels of an area, clipped to the canvas. */
+/** Runs a shader for each pixel of an area that is on the canvas. */
 export function shade(canvas: Canvas, area: Area, shader: Shader): void {
   const { width, data } = canvas
   const left = Math.max(0, Math.floor(area.left))
@@ -51,7 +53,7 @@ export function wholeOf(size: { readonly width: number; readonly height: number 
   return { left: 0, top: 0, right: size.width, bottom: size.height }
 }
 
-/** Returns the colour of a pixel. Outside the canvas, returns the colour of the nearest pixel. */
+/** Returns the colour of a pixel. For a position outside the canvas, returns the colour of the nearest pixel. */
 export function colorAt(canvas: Canvas, x: number, y: number): Rgb {
   const column = Math.min(canvas.width - 1, Math.max(0, Math.round(x)))
   const row = Math.min(canvas.height - 1, Math.max(0, Math.round(y)))
@@ -72,7 +74,7 @@ export function sampleAt(canvas: Canvas, x: number, y: number): Rgb {
 export function toPicture(canvas: Canvas): Picture {
   const picture = blankPicture(canvas.width, canvas.height)
   for (let pixel = 0; pixel < canvas.width * canvas.height; pixel++) {
-    // A little fixed noise before rounding prevents banding in a smooth sky.
+    // Adds a little fixed noise before rounding, which prevents banding in a smooth sky.
     const dither = scramble(pixel) / 4294967296 - 0.5
     for (let channel = 0; channel < 3; channel++) {
       picture.pixels[pixel * 4 + channel] = (canvas.data[pixel * 3 + channel] ?? 0) * 255 + dither

@@ -1,6 +1,6 @@
 import { clamp } from './ramp.js'
 
-/** A colour: red, green and blue from 0 to 1. */
+/** A colour, with red, green and blue from 0 to 1. */
 export interface Rgb {
   readonly r: number
   readonly g: number
@@ -23,7 +23,7 @@ export function toRgb(hex: Hex): Rgb {
   return { r: (value >> 16) / 255, g: ((value >> 8) & 255) / 255, b: (value & 255) / 255 }
 }
 
-/** Mixes two colours. A `part` of 0 returns the first, 1 the second. */
+/** Mixes two colours. If `part` is 0, the result is the first colour; if it is 1, the second. */
 export function mix(from: Rgb, to: Rgb, part: number): Rgb {
   return {
     r: from.r + (to.r - from.r) * part,
@@ -37,7 +37,7 @@ export function lit(color: Rgb, light: Rgb): Rgb {
   return { r: color.r * light.r, g: color.g * light.g, b: color.b * light.b }
 }
 
-/** Scales the brightness: above 1 is brighter, below 1 darker. The hue stays the same. */
+/** Scales the brightness. A factor above 1 makes the colour brighter, below 1 darker. The hue stays the same. */
 export function scaled(color: Rgb, factor: number): Rgb {
   return { r: color.r * factor, g: color.g * factor, b: color.b * factor }
 }
@@ -54,7 +54,7 @@ export function toward(ink: Ink, color: Rgb, part: number): void {
   ink.b += (color.b - ink.b) * part
 }
 
-/** Adds light of a colour to `ink`. Bright colours gain less. */
+/** Adds light of a colour to `ink`. Bright colours change less. */
 export function addLight(ink: Ink, color: Rgb, amount: number): void {
   ink.r += (1 - ink.r) * color.r * amount
   ink.g += (1 - ink.g) * color.g * amount
@@ -68,7 +68,7 @@ export function dim(ink: Ink, factor: number): void {
   ink.b *= factor
 }
 
-/** Moves `ink` away from its grey level, or towards it for a factor below 1. */
+/** Moves `ink` away from its grey level or, for a factor below 1, towards it. */
 export function saturate(ink: Ink, factor: number): void {
   const level = luma(ink)
   ink.r = clamp(level + (ink.r - level) * factor)
@@ -76,7 +76,7 @@ export function saturate(ink: Ink, factor: number): void {
   ink.b = clamp(level + (ink.b - level) * factor)
 }
 
-/** One colour of a gradient and its position. Positions increase. */
+/** A colour in a gradient, with its position. Positions must increase. */
 export type Stop = readonly [position: number, color: Rgb]
 
 /** Returns the colour of a gradient at a position, eased between its stops. */

@@ -15,16 +15,16 @@ import { hashText } from './random.js'
 export interface EditOptions {
   readonly picture: Picture
   /**
-   * Marks the area to repaint: transparent pixels, or white ones in a mask without transparency. Default: the
+   * Marks the area to repaint with transparent pixels or, in a mask without transparency, with white ones. Default: the
    * transparent pixels of the image. If there are none, the painter chooses an area or changes the entire image.
    */
   readonly mask?: Picture
   readonly prompt: string
-  /** The number of the variant: each paints the same edit differently. Default 0. */
+  /** The number of the variant. Each variant paints the same edit differently. Default 0. */
   readonly index?: number
 }
 
-/** Edits an image. Each pixel outside the marked area keeps its bytes. */
+/** Edits an image. The bytes of pixels outside the marked area do not change. */
 export function editPicture({ picture, mask, prompt, index = 0 }: EditOptions): Painting {
   const region = toMarked(picture, mask)
   const scene = region ? undefined : sceneOf(picture)
@@ -51,7 +51,7 @@ export function editPicture({ picture, mask, prompt, index = 0 }: EditOptions): 
   return { ...done, picture: merged(picture, painted, (i) => isPainted(picture, canvas, i)) }
 }
 
-/** Changes the scene of an image that the painter made, and paints it again. */
+/** Changes the scene of an image from the painter, and paints the scene again. */
 function editKept(picture: Picture, kept: KeptScene, prompt: string, index: number): Painting {
   const { scene, ...done } = editScene(kept, prompt)
   const caption = withUnknown(done.caption, done.unknown)
@@ -88,7 +88,7 @@ function toMarked(picture: Picture, mask: Picture | undefined): Region | undefin
   )
 }
 
-/** Combines two images: painted pixels where `isWanted` is true, the old image elsewhere. */
+/** Combines two images: the painted image where `isWanted` is true, and the old image elsewhere. */
 function merged(picture: Picture, painted: Picture, isWanted: (pixel: number) => boolean): Picture {
   const pixels = picture.pixels.slice()
   for (let i = 0; i < picture.width * picture.height; i++) {

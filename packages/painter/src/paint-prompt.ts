@@ -26,27 +26,30 @@ export interface PaintOptions {
   /** Width in pixels. */
   readonly width: number
   readonly height: number
-  /** The number of the variant: each arranges the same prompt differently. Default 0. */
+  /** The number of the variant. Each variant arranges the same prompt differently. Default 0. */
   readonly index?: number
   /**
-   * Draws only the things in the prompt, on a transparent background. A prompt without things produces an opaque
-   * landscape. Default false.
+   * Whether to draw only the things in the prompt, on a transparent background. A prompt without things still results
+   * in an opaque landscape. Default false.
    */
   readonly cutOut?: boolean
 }
 
-/** A finished image and its relation to the prompt. */
+/** A finished image, and how it relates to the prompt. */
 export interface Painting {
   readonly picture: Picture
-  /** The understood words of the prompt, in order. */
+  /** The words in the prompt that the painter understood, in order. */
   readonly understood: readonly string[]
-  /** The other words, except those without a meaning for a painter. */
+  /** The words that the painter did not understand, without words that mean nothing to a painter. */
   readonly unknown: readonly string[]
-  /** A caption of the image. */
+  /** A caption for the image. */
   readonly caption: string
 }
 
-/** Paints a prompt. The same prompt, size and index produce the same bytes. Unknown words produce abstract colours. */
+/**
+ * Paints a prompt. The same prompt, size and index result in the same bytes. A prompt of unknown words results in
+ * abstract colours.
+ */
 export function paintPrompt({ prompt, width, height, index = 0, cutOut = false }: PaintOptions): Painting {
   const asked = furnished(parsePrompt(prompt), prompt)
   const request = { ...asked, things: asked.things.filter((thing) => !isHiddenMountain(thing, asked)) }
@@ -68,14 +71,14 @@ export function paintPrompt({ prompt, width, height, index = 0, cutOut = false }
   }
 }
 
-/** Whether the request's place hides a requested mountain. */
+/** Whether a requested mountain is not visible in the request's place. */
 function isHiddenMountain({ noun }: Wanted, { place }: Request): boolean {
   return noun.scenery === 'mountains' && place !== undefined && !amongMountains.has(place)
 }
 
 const mountainWords = new Set(nounOf('mountain').words.flatMap((word) => [word, pluralOf(word)]))
 
-/** Adds typical furniture to a room if the prompt names nothing else. */
+/** Adds typical furniture to a room if the prompt mentions nothing else. */
 function furnished(request: Request, prompt: string): Request {
   if (request.place !== 'room' || request.things.length > 0 || request.unknownNouns?.length) return request
   const room = Object.keys(furniture).find((name) => new RegExp(`\\b${name}\\b`, 'i').test(prompt))
@@ -102,13 +105,13 @@ export function paintKept(scene: KeptScene, size: Size): Picture {
   return withScene(painted(scene.request, size, scene.seed), scene)
 }
 
-/** Adds the unknown words to a caption, for clients that read no headers. */
+/** Adds the unknown words to a caption, for clients that do not read headers. */
 export function withUnknown(caption: string, unknown: readonly string[]): string {
   const shown = unknown.slice(0, 20).join(', ')
   return unknown.length > 0 ? `${caption} (not understood: ${shown})` : caption
 }
 
-/** The aspects that a scene can show. A colour without a thing is invisible in it. */
+/** The aspects that a scene can show. A colour without a thing is not visible. */
 const scenic: readonly Aspect[] = [
   'things',
   'relation',
@@ -145,7 +148,7 @@ export function paintRequest(canvas: Canvas, request: Request, seed: number): vo
     : isAbstract(request)
       ? paintNothing(canvas, request, seed)
       : paintScene(canvas, request, seed)
-  // The letters of pixel art have pixels too. In other styles they would be drawn twice.
+  // In pixel art, letters consist of pixels too. In other styles, this would draw them twice.
   if (request.style === 'pixels') inscribe(canvas, request, stands)
   if (request.style && request.style !== 'minimal') applyStyle(canvas, request.style, seed)
   if (request.style !== 'pixels') inscribe(canvas, request, stands)
@@ -160,7 +163,7 @@ function isCoarse({ width, height }: Canvas, { style, inscription }: Request): b
   return /^(?:watercolour|oil)$/.test(style ?? '') && !inscription && Math.min(width, height) >= 512
 }
 
-/** Paints the scene at half the size, in a quarter of the time, for a style that needs no more detail. */
+/** Paints the scene at half the size, which takes a quarter of the time, for a style that needs no more detail. */
 function paintHalf(canvas: Canvas, request: Request, seed: number): PlacedThing[] {
   const small = blankCanvas(Math.ceil(canvas.width / 2), Math.ceil(canvas.height / 2))
   if (isAbstract(request)) paintNothing(small, request, seed)
@@ -195,7 +198,7 @@ function isAbstract({ things, place, time, weather, sky, tones }: Request): bool
   return !things.length && !place && !time && !weather.size && !sky && !tones.includes('autumn')
 }
 
-/** Paints a flow of harmonious colours, different for each seed. `color` sets the leading colour. */
+/** Paints a flow of harmonious colours, which differs for each seed. `color` sets the leading colour. */
 function paintAbstract(canvas: Canvas, seed: number, color?: Rgb): void {
   const random = seededRandom(seed)
   const noise = seededNoise(seed)
@@ -205,7 +208,7 @@ function paintAbstract(canvas: Canvas, seed: number, color?: Rgb): void {
   shade(canvas, wholeOf(canvas), (ink, x, y) => {
     const u = (x / unit) * scale
     const v = (y / unit) * scale
-    // Noise distorted twice by noise runs in folds and threads, like ink in water.
+    // If noise is distorted twice by noise, it forms folds and threads, like ink in water.
     const bendX = noise.layered(u, v, 3)
     const bendY = noise.layered(u + 5.2, v + 1.3, 3)
     const foldX = noise.layered(u + 2.6 * bendX + 1.7, v + 2.6 * bendY + 9.2, 3)
@@ -220,7 +223,7 @@ function paintAbstract(canvas: Canvas, seed: number, color?: Rgb): void {
   })
 }
 
-/** Five colours around a leading hue: dark, deep, leading, neighbouring, light. */
+/** Returns five colours around a leading hue: dark, deep, leading, neighbouring and light. */
 function toStops(turn: number, color?: Rgb): Stop[] {
   const lead = color ?? hue(turn)
   const neighbour = color ? mix(color, hue(turn), 0.35) : hue(turn + 0.1)
@@ -236,7 +239,7 @@ function toStops(turn: number, color?: Rgb): Stop[] {
   ]
 }
 
-/** A clear colour of a hue in full turns, all of similar brightness. */
+/** Returns a clear colour for a hue, given in full turns. All these colours have a similar brightness. */
 function hue(turn: number): Rgb {
   const color = {
     r: 0.55 + 0.36 * wave(turn + 0.25),
@@ -253,7 +256,7 @@ function paintCutOut(
   seed: number,
 ): Picture {
   const request: Request = { ...asked, place: asked.place === 'space' ? 'space' : 'plain' }
-  // Painted on black and on white: equal pixels are opaque, differing ones transparent.
+  // Paints on black and on white. Pixels that are equal are opaque, and pixels that differ are transparent.
   const [onBlack, onWhite] = [0, 1].map((level) => {
     const canvas = { ...blankCanvas(width, height), data: new Float32Array(width * height * 3).fill(level) }
     const scene = setScene(request, canvas, seed)

@@ -6,8 +6,8 @@ import { encodePng, parsePng } from './png.js'
 import { noteIn, withNote } from './scene-note.js'
 
 /**
- * Reads a PNG, JPEG or WebP. Detects the format from the content, and applies the EXIF rotation of a JPEG. Throws
- * `invalid_image` for anything else, with the format of the file; `param` is the request field in the message.
+ * Decodes a PNG, JPEG or WebP. Detects the format from the content, and applies the EXIF rotation of a JPEG. Throws
+ * `invalid_image` for anything else, with the detected format. `param` is the request field to name in the message.
  */
 export async function readPicture(bytes: Uint8Array, param: string): Promise<Picture> {
   const picture = await readPixels(bytes, param)
@@ -39,7 +39,7 @@ interface Size {
   readonly height: number
 }
 
-/** Returns undefined when the codec fails, or when its result differs from the header. */
+/** Returns undefined if the codec fails, or if the size of its result differs from the header. */
 async function decoded(codec: Codec, bytes: Uint8Array, facts: Size): Promise<Picture | undefined> {
   const { width, height, data } = await codec
     .decode(bytes)
@@ -54,11 +54,11 @@ async function decoded(codec: Codec, bytes: Uint8Array, facts: Size): Promise<Pi
 /** The format of an image file, and its quality. */
 export interface Output {
   readonly kind: PictureKind
-  /** Quality of a JPEG or WebP, from 0 to 100. A WebP of 100 is lossless. Ignored for PNG. Default 90. */
+  /** The quality of a JPEG or WebP, from 0 to 100. A WebP with 100 is lossless. Has no effect on a PNG. Default 90. */
   readonly quality?: number | undefined
 }
 
-/** Encodes an image with its scene. The same image produces the same bytes on every machine. */
+/** Encodes an image with its scene. The same image results in the same bytes on every machine. */
 export async function writePicture(picture: Picture, output: Output): Promise<Uint8Array> {
   const file = await writePixels(picture, output)
   return picture.scene ? withNote(file, output.kind, picture.scene) : file
@@ -71,7 +71,7 @@ async function writePixels(picture: Picture, { kind, quality = 90 }: Output): Pr
   return jpeg.encode({ width, height, data: onWhite(picture) }, quality)
 }
 
-/** JPEG has no transparency: the background becomes white. */
+/** Adds a white background, because JPEG has no transparency. */
 function onWhite({ pixels }: Picture): Uint8ClampedArray {
   const result = pixels.slice()
   for (let i = 0; i < pixels.length; i += 4) {
@@ -100,7 +100,7 @@ const modules = new Map<string, Promise<WebAssembly.Module>>()
 
 const quiet: EmscriptenOptions = { print: () => {}, printErr: () => {} }
 
-/** JPEG by MozJPEG. Its decoder applies the EXIF orientation; its encoder drops transparency. */
+/** Uses MozJPEG. The decoder applies the EXIF orientation, and the encoder drops transparency. */
 const jpeg: Codec = {
   async decode(bytes) {
     const { default: decode, init } = await import('@jsquash/jpeg/decode.js')
@@ -116,7 +116,7 @@ const jpeg: Codec = {
   },
 }
 
-/** WebP by libwebp. */
+/** Uses libwebp. */
 const webp: Codec = {
   async decode(bytes) {
     const { default: decode, init } = await import('@jsquash/webp/decode.js')
@@ -139,8 +139,8 @@ interface EmscriptenOptions {
 }
 
 /**
- * Runs a codec in a new instance, because a damaged file can corrupt an instance and a large image can grow
- * it. Removes the `ImageData` that its glue code leaves behind in Node.
+ * Runs a codec in a new instance, because a damaged file can corrupt an instance, and a large image can make it grow.
+ * Removes the global `ImageData` that the codec's glue code leaves behind in Node.
  */
 async function alone<T>(init: Init, module: WebAssembly.Module, run: () => Promise<T>): Promise<T> {
   const before = Object.getOwnPropertyDescriptor(globalThis, 'ImageData')
@@ -159,7 +159,7 @@ function compiled(path: string): Promise<WebAssembly.Module> {
 }
 
 async function load(path: string): Promise<WebAssembly.Module> {
-  // CommonJS builds have `__filename` only, the others `import.meta.url` only.
+  // CommonJS builds only have `__filename`. Other builds only have `import.meta.url`.
   const here = import.meta.url ?? __filename
   return WebAssembly.compile(await readFile(nodeModule.createRequire(here).resolve(path)))
 }
@@ -172,10 +172,10 @@ function asImage({ width, height, data }: Decoded): ImageData {
   return { width, height, data: new Uint8ClampedArray(data), colorSpace: 'srgb' }
 }
 
-/** The size in the markers of a JPEG, or its fault. */
+/** The size in the markers of a JPEG, or what is wrong with the file. */
 type JpegFacts = { readonly width: number; readonly height: number } | { readonly fault: string }
 
-// Each scan of a progressive image covers all its pixels again. Ordinary images have ten scans.
+// In a progressive image, each scan covers all pixels again. Ordinary images have ten scans.
 const mostScans = 100
 
 /** Checks the structure of a JPEG before its pixels are decoded. */
@@ -186,7 +186,7 @@ function checkJpeg(bytes: Uint8Array): JpegFacts {
   let scans = 0
   for (let at = 2; at + 4 <= bytes.length; ) {
     const marker = bytes[at] === 0xff ? (bytes[at + 1] ?? 0) : 0
-    // Padding bytes may separate segments. Pixel data contains any bytes that are not markers.
+    // Padding bytes may separate segments. Pixel data can contain any bytes that are not markers.
     if (marker === 0xff || (marker === 0 && scans > 0) || isBare(marker)) {
       at += marker === 0 || marker === 0xff ? 1 : 2
       continue
@@ -206,24 +206,24 @@ function checkJpeg(bytes: Uint8Array): JpegFacts {
   return fault ? { fault } : size
 }
 
-/** Whether a marker has no body: restarts, and the start. */
+/** Whether a marker has no body, such as a restart or the start. */
 function isBare(marker: number): boolean {
   return (marker >= 0xd0 && marker <= 0xd8) || marker === 0x01
 }
 
-/** Whether a marker starts a frame, whose body contains the size. */
+/** Whether a marker starts a frame. Its body contains the size. */
 function isFrame(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc
 }
 
-/** Whether the end marker exists. Some cameras append a few bytes. */
+/** Whether the end marker is present. Some cameras append a few bytes after it. */
 function isEnded(bytes: Uint8Array): boolean {
   return (
     Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).lastIndexOf('\xff\xd9', -1, 'latin1') > 0
   )
 }
 
-/** The size in the header of a WebP, or its fault. */
+/** The size in the header of a WebP, or what is wrong with the file. */
 type WebpFacts = { readonly width: number; readonly height: number } | { readonly fault: string }
 
 /** Checks the structure of a WebP before its pixels are decoded. */

@@ -1,9 +1,9 @@
-/** An image in memory: rows from the top, four bytes per pixel (red, green, blue, straight alpha). */
+/** An image in memory. Rows start at the top, and each pixel has four bytes: red, green, blue and straight alpha. */
 export interface Picture {
   readonly width: number
   readonly height: number
   readonly pixels: Uint8ClampedArray
-  /** The painted scene as text. Files contain it, so that edits can change the scene. */
+  /** The painted scene as text. Files store it, so that edits can change the scene. */
   readonly scene?: string
 }
 
@@ -12,19 +12,21 @@ export function blankPicture(width: number, height: number): Picture {
   return { width, height, pixels: new Uint8ClampedArray(width * height * 4) }
 }
 
-/** Maximum pixels of an image to read: 4096 x 4096. */
+/** The maximum number of pixels in an image to decode, which is 4096 x 4096. */
 const mostPixels = 4096 * 4096
 
-/** Checks the size in the header of an image before it is decoded. Returns the fault, or undefined. */
+/**
+ * Checks the size in an image's header before the image is decoded. Returns the problem, or undefined if there is none.
+ */
 export function sizeFault(width: number, height: number): string | undefined {
   if (width * height <= mostPixels) return undefined
   return `its ${width}x${height} pixels are too many; the limit is 4096x4096`
 }
 
-/** The image formats that are read and written. */
+/** The image formats that the painter can read and write. */
 export type PictureKind = 'png' | 'jpeg' | 'webp'
 
-/** The format that a file's first bytes show, or a description of an unsupported one. */
+/** The format that a file's first bytes show, or a description of an unsupported format. */
 export type FileKind = { readonly kind: PictureKind } | { readonly other: string }
 
 /** Detects a file's format from its content, not from its name or media type. */

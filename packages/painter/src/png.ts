@@ -11,7 +11,7 @@ import { convertIndexedToRgb, decode, encode } from 'fast-png'
 import { PaintError } from './paint-error.js'
 import { blankPicture, type Picture, sizeFault } from './picture.js'
 
-/** Encodes an image as a PNG. The same pixels produce the same bytes on every machine. */
+/** Encodes an image as a PNG. The same pixels result in the same bytes on every machine. */
 export function encodePng({ width, height, pixels }: Picture): Uint8Array {
   const opaque = isOpaque(pixels)
   return encode({
@@ -24,8 +24,8 @@ export function encodePng({ width, height, pixels }: Picture): Uint8Array {
 }
 
 /**
- * Decodes a PNG: grey, colour or palette, 1 to 16 bits, with or without transparency. Throws `invalid_image`
- * for anything else, with the format of the file; `param` is the request field in the message.
+ * Decodes a PNG: grey, colour or palette, 1 to 16 bits, with or without transparency. Throws `invalid_image` for
+ * anything else, with the detected format. `param` is the request field to name in the message.
  */
 export function parsePng(bytes: Uint8Array, param: string): Picture {
   const { png, indexed } = checkPng(bytes, param)
@@ -57,14 +57,14 @@ function withoutAlpha(pixels: Uint8ClampedArray): Uint8Array {
   return colors
 }
 
-/** A PNG that is safe to decode: only the chunks for its pixels, and the size in its header. */
+/** A PNG that is safe to decode. It contains only the chunks for its pixels, and the size in its header. */
 interface CheckedPng {
   readonly png: Uint8Array
-  /** Whether the pixels are indexes of palette entries. */
+  /** Whether the pixels are indexes into a palette. */
   readonly indexed: boolean
 }
 
-/** Checks the structure of a PNG before its pixels are decompressed. Throws `invalid_image` with the fault. */
+/** Checks the structure of a PNG before its pixels are decompressed. Throws `invalid_image` with the problem. */
 function checkPng(bytes: Uint8Array, param: string): CheckedPng {
   const fail = (why: string): PaintError =>
     new PaintError('invalid_image', `The PNG in "${param}" cannot be read: ${why}.`, param)
@@ -81,7 +81,7 @@ function checkPng(bytes: Uint8Array, param: string): CheckedPng {
   if (data.length === 0 || chunks.at(-1)?.type !== 'IEND') throw fail('it is cut off; send the entire file')
   const damage = checkData(Buffer.concat(data.map(({ body }) => body)), header)
   if (damage) throw fail(damage)
-  // Keeps only the chunks of the pixels: a damaged or hostile text or colour profile has no effect.
+  // Keeps only the chunks for pixels, so that damaged or hostile text or a colour profile has no effect.
   const kept = chunks.filter(
     ({ type }) =>
       type === 'IHDR' ||
@@ -94,13 +94,16 @@ function checkPng(bytes: Uint8Array, param: string): CheckedPng {
   return { png, indexed: colorType === paletteType }
 }
 
-/** Checks whether the compressed pixels are too few, far too many, or unreadable. Returns the fault, or undefined. */
+/**
+ * Checks the compressed pixels. If there are too few or far too many, or they cannot be decompressed, returns the
+ * problem.
+ */
 function checkData(
   packed: Uint8Array,
   { width, height, depth, channels, isInterlaced }: PngHeader,
 ): string | undefined {
   const row = Math.ceil((width * depth * channels) / 8)
-  // Interlacing splits an image into seven, whose rows begin with one byte each.
+  // Interlacing splits an image into seven, and each of their rows begins with one byte.
   const most = isInterlaced ? row * height + 4 * height + 64 : (row + 1) * height
   try {
     const length = inflateSync(packed, { maxOutputLength: most + 1024 }).length

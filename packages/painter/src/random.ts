@@ -1,7 +1,7 @@
-/** A repeatable random stream: each call returns the next number, from 0 to below 1. */
+/** A repeatable stream of random numbers. Each call returns the next number, from 0 to below 1. */
 export type Random = () => number
 
-/** Creates the stream for a seed, which is the same on every machine. */
+/** Creates the stream for a seed. It is the same on every machine. */
 export function seededRandom(seed: number): Random {
   let state = seed | 0
   return () => {
@@ -10,7 +10,7 @@ export function seededRandom(seed: number): Random {
   }
 }
 
-/** Hashes a text and a second number to a 32-bit seed, so that one text has many seeds. */
+/** Hashes a string and a number to a 32-bit seed. Use different numbers to derive several seeds from one string. */
 export function hashText(text: string, salt = 0): number {
   let hash = scramble(salt ^ 0x9e3779b9)
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
@@ -29,7 +29,7 @@ export function between(random: Random, low: number, high: number): number {
   return low + (high - low) * random()
 }
 
-/** Shuffles items with numbers from the stream. */
+/** Shuffles items with random numbers from the stream. */
 export function shuffled<T>(random: Random, items: readonly T[]): T[] {
   return items
     .map((item) => ({ item, rank: random() }))
@@ -39,13 +39,16 @@ export function shuffled<T>(random: Random, items: readonly T[]): T[] {
 
 const side = 128
 
-/** Smooth random noise in the plane, from 0 to 1, with a period of 128 units. */
+/** Smooth random noise in the plane, with values from 0 to 1. It repeats every 128 units. */
 export interface Noise {
-  /** One octave: features of about one unit. */
+  /** Returns one octave, with features of about one unit. */
   at(x: number, y: number): number
-  /** Several octaves, each half as wide and half as high as the one before. */
+  /** Returns several octaves. Each is half as wide and half as high as the previous one. */
   layered(x: number, y: number, octaves: number): number
-  /** The same as `layered` where that reaches `least`, and 0 elsewhere. Much faster if most of the plane is lower. */
+  /**
+   * Returns the same as `layered` where the value is at least `least`, and 0 elsewhere. This is much faster if most
+   * values are lower.
+   */
   layeredFrom(least: number, x: number, y: number, octaves: number): number
 }
 
@@ -77,11 +80,11 @@ export function seededNoise(seed: number): Noise {
     let total = 0
     const whole = 1 - 1 / (1 << octaves)
     for (let octave = 0; octave < octaves; octave++) {
-      // Rotated and shifted per octave, so that grids do not align.
+      // Rotates and shifts each octave, so that grids do not align.
       sum += at(x + octave * 17.3, y + octave * 9.1) * height
       total += height
       height *= 0.5
-      // The remaining octaves add at most this much.
+      // The remaining octaves can add at most this much.
       if (sum + whole - total < least * whole) return 0
       const turned = 1.6 * x - 1.2 * y
       y = 1.2 * x + 1.6 * y

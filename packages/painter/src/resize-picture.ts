@@ -1,6 +1,6 @@
 import { blankPicture, type Picture } from './picture.js'
 
-/** Resizes an image: averaged when it shrinks, smooth when it grows. */
+/** Resizes an image. Averages pixels if it gets smaller, and interpolates smoothly if it gets larger. */
 export function resizePicture(
   picture: Picture,
   size: { readonly width: number; readonly height: number },
@@ -17,16 +17,16 @@ export function resizePicture(
   return result
 }
 
-/** One source pixel and its share of a result pixel. */
+/** A source pixel, and its share of a result pixel. */
 interface PixelWeight {
   readonly at: number
   readonly share: number
 }
 
-/** For each pixel of a row (or column) of the result, its source pixels. */
+/** Returns the source pixels for each pixel in a row or column of the result. */
 function toPixelWeights(from: number, to: number): PixelWeight[][] {
   const step = from / to
-  // A triangle as wide as a result pixel, and at least as wide as a source pixel.
+  // The weights form a triangle as wide as a result pixel, and at least as wide as a source pixel.
   const reach = Math.max(1, step)
   return Array.from({ length: to }, (_, i) => {
     const center = (i + 0.5) * step - 0.5
@@ -40,7 +40,7 @@ function toPixelWeights(from: number, to: number): PixelWeight[][] {
   })
 }
 
-/** Weights colours by alpha, so that the hidden colour of transparent pixels does not bleed. */
+/** Weights colours by alpha, so that the invisible colour of transparent pixels does not spread. */
 function sampled(
   { width, pixels }: Picture,
   columns: readonly PixelWeight[],

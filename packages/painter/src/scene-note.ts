@@ -5,12 +5,12 @@ import type { PictureKind } from './picture.js'
 /** The name under which a file stores the scene of its image. */
 const keyword = 'capstan-scene'
 
-/** The longest note that is read, in bytes. */
+/** The maximum length of a note to read, in bytes. */
 const longest = 60_000
 
-/** Writes a note into a file: an `iTXt` chunk of a PNG, a comment of a JPEG, XMP of a WebP. */
+/** Writes a note into a file, as an `iTXt` chunk of a PNG, a comment of a JPEG or XMP of a WebP. */
 export function withNote(file: Uint8Array, kind: PictureKind, note: string): Uint8Array {
-  // Other characters are escaped, so that the note is plain ASCII in every format.
+  // Escapes all other characters, so that the note is plain ASCII in every format.
   const plain = note.replace(/[^ -~]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`)
   if (plain.length > longest) return file
   if (kind === 'png') return withPngNote(file, plain)
@@ -18,7 +18,7 @@ export function withNote(file: Uint8Array, kind: PictureKind, note: string): Uin
   return withWebpNote(file, plain)
 }
 
-/** Returns the note in a file. Undefined for files without one, and for damaged ones. */
+/** Returns the note in a file. Undefined if the file has no note or is damaged. */
 export function noteIn(file: Uint8Array, kind: PictureKind): string | undefined {
   if (kind === 'png') return pngNote(file)
   if (kind === 'jpeg') return jpegNote(file)
@@ -27,10 +27,10 @@ export function noteIn(file: Uint8Array, kind: PictureKind): string | undefined 
   return text?.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&amp;', '&')
 }
 
-/** The chunk follows the header, which has 13 bytes. */
+/** The position after the header, which has 13 bytes. The note's chunk is written there. */
 const afterPngHeader = 8 + 12 + 13
 
-/** The chunk of a note: no compression, no language, no translated keyword. */
+/** The start of the note's chunk: no compression, no language, and no translated keyword. */
 const pngStart = `${keyword}\0\0\0\0\0`
 
 function withPngNote(file: Uint8Array, note: string): Uint8Array {
@@ -46,7 +46,7 @@ function pngNote(file: Uint8Array): string | undefined {
 function withJpegNote(file: Uint8Array, note: string): Uint8Array {
   const body = toBytes(`${keyword}:${note}`)
   const head = Uint8Array.of(0xff, 0xfe, (body.length + 2) >> 8, (body.length + 2) & 255)
-  // After the first segment, which readers expect to be JFIF.
+  // Inserts the comment after the first segment, which decoders expect to be JFIF.
   const at = file[3] === 0xe0 ? 4 + (((file[4] ?? 0) << 8) | (file[5] ?? 0)) : 2
   return joined(file.subarray(0, at), head, body, file.subarray(at))
 }
@@ -61,7 +61,7 @@ function jpegNote(file: Uint8Array): string | undefined {
   return undefined
 }
 
-/** A WebP can only contain metadata in its extended form. */
+/** Only the extended form of a WebP can contain metadata. */
 function withWebpNote(file: Uint8Array, note: string): Uint8Array {
   const chunks = webpChunks(file)
   const frame = chunks.find(({ type }) => type === 'VP8 ' || type === 'VP8L')
@@ -102,7 +102,7 @@ function webpChunks(file: Uint8Array): WebpChunk[] {
   return chunks
 }
 
-/** The extended header of a simple file: its size, and whether it is transparent. */
+/** Returns the extended header for a simple file: its size, and whether it is transparent. */
 function webpHeader({ type, body }: WebpChunk): Uint8Array {
   const view = new DataView(body.buffer, body.byteOffset, body.byteLength)
   const packed = type === 'VP8L' ? view.getUint32(1, true) : 0

@@ -43,7 +43,7 @@ function sepiaAt(level: number): Rgb {
   return level < 0.5 ? mix(dark, middle, level * 2) : mix(middle, bright, level * 2 - 1)
 }
 
-/** Darkens the corners slightly, to draw the eye to the middle. */
+/** Darkens the corners slightly, which draws the eye to the middle. */
 export function vignette(canvas: Canvas): void {
   const { width, height } = canvas
   shade(canvas, wholeOf(canvas), (ink, x, y) => {

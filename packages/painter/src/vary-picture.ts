@@ -7,8 +7,8 @@ import { wave } from './ramp.js'
 import { hashText, type Noise, seededNoise } from './random.js'
 
 /**
- * Varies an image. An image from the painter is composed again. In any other, the colours are shifted and the content
- * is gently bent; every second variation is also mirrored.
+ * Varies an image. An image from the painter gets a new composition. In any other image, the colours are shifted and
+ * the content is gently bent, and every second variation is also mirrored.
  */
 export function varyPicture({ picture, index = 0 }: { picture: Picture; index?: number }): Picture {
   const scene = sceneOf(picture)
@@ -32,9 +32,9 @@ export function varyPicture({ picture, index = 0 }: { picture: Picture; index?: 
   return result
 }
 
-/** Rotates the colours around the grey axis of YIQ, which keeps their brightness. */
+/** Returns a function that rotates colours around the grey axis of YIQ, which keeps their brightness. */
 function toRecolor(index: number): (ink: Ink) => void {
-  // Alternating directions, a little farther each time: near hues look more natural.
+  // Alternates the direction and goes a little farther each time, because similar hues look more natural.
   const turn = (index % 2 === 0 ? 1 : -1) * (0.07 + 0.05 * Math.floor(index / 2))
   const cos = wave(turn + 0.25)
   const sin = wave(turn)
@@ -51,7 +51,7 @@ function toRecolor(index: number): (ink: Ink) => void {
   }
 }
 
-/** The source of each pixel: slightly displaced, in slow waves. */
+/** Returns the source position of each pixel, which is slightly displaced in slow waves. */
 function toBend(noise: Noise, unit: number): (x: number, y: number) => [number, number] {
   const reach = unit * 0.03
   const scale = 3 / unit

@@ -1,15 +1,14 @@
-// An untrusted schema may contain a regular expression that would run for years. Arguments are therefore checked
-// against the rest of the schema only; the server must check them against all of it.
+// An untrusted schema may contain a regular expression that would run for years. Arguments are therefore only checked
+// against the rest of the schema, and the server must check them against all of it.
 import { CapstanError, type JsonSchemaParameters, jsonSchema } from '@capstan/core'
 import { isRecord } from './is-record.js'
 import { resolveRef } from './resolve-ref.js'
 import { sanitizeText } from './sanitize-text.js'
 
 /**
- * Converts another server's schema to tool parameters. The model gets the schema with its texts sanitized; arguments
+ * Converts another server's schema to tool parameters. The model gets the schema with sanitized descriptions. Arguments
  * are validated only against the parts that are safe to check.
- * @throws CapstanError `invalid_tool` for a schema that is invalid or too large; RangeError for one that is nested too
- * deeply
+ * @throws CapstanError `invalid_tool` if the schema is invalid or too large; RangeError if it is nested too deeply
  */
 export function toParameters(schema: Readonly<Record<string, unknown>>): JsonSchemaParameters {
   const { parts, loops } = schemaCost(schema)
@@ -29,7 +28,7 @@ export function toParameters(schema: Readonly<Record<string, unknown>>): JsonSch
     schema: shown,
     '~standard': {
       ...standard,
-      // Validation that would take too long is left to the server, like regular expressions.
+      // Like regular expressions, validation that would take too long is left to the server.
       validate: (value) =>
         loops ** depthOf(value) > maxVisits ? { value: value as Record<string, unknown> } : validate(value),
     },
@@ -48,8 +47,8 @@ function depthOf(value: unknown): number {
 type Schema = Readonly<Record<string, unknown>>
 
 /**
- * Sanitizes the texts in a schema, and limits the length of each text and of all together. Keywords that determine
- * which values are valid stay unchanged.
+ * Sanitizes the strings in a schema, and limits the length of each string and of all strings together. Does not change
+ * keywords that determine which values are valid.
  */
 export function limitSchemaText(schema: Schema): Schema {
   let left = maxTotalText
@@ -73,14 +72,14 @@ export function limitSchemaText(schema: Schema): Schema {
 const maxText = 2048
 const maxTotalText = 16_384
 
-/** Keywords that determine which values are valid, or that identify and reference parts of the schema. */
+/** Keywords that determine which values are valid, or that identify or reference parts of the schema. */
 const exact: ReadonlySet<string> = new Set([
   ...['type', 'enum', 'const', 'required', 'dependentRequired', 'pattern', 'format'],
   ...['contentEncoding', 'contentMediaType'],
   ...['$schema', '$id', 'id', '$ref', '$anchor', '$dynamicRef', '$dynamicAnchor', '$recursiveRef'],
 ])
 
-/** Keywords whose value is an object with names as its keys, not keywords. */
+/** Keywords whose value is an object with arbitrary names as keys. */
 const maps: ReadonlySet<string> = new Set([
   ...['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas', 'dependencies'],
 ])
@@ -90,7 +89,7 @@ function mapped(object: Schema, map: (value: unknown, key: string) => unknown): 
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined))
 }
 
-/** Whether a JSON value has more levels than a recursive function can safely follow. Default limit: 200. */
+/** Whether a JSON value has more levels than a recursive function can safely handle. Default limit: 200. */
 export function nestedTooDeep(value: unknown, levels = maxLevels): boolean {
   if (typeof value !== 'object' || value === null) return false
   return levels === 0 || Object.values(value).some((inner) => nestedTooDeep(inner, levels - 1))
@@ -99,8 +98,8 @@ export function nestedTooDeep(value: unknown, levels = maxLevels): boolean {
 const maxLevels = 200
 
 /**
- * Returns a schema without keywords that are `null`, as some generators write for absent ones. Keeps `default` and
- * `const`.
+ * Returns a schema without keywords that are `null`, which some generators write for absent keywords. Keeps `default`
+ * and `const`.
  */
 export function withoutNullKeywords(schema: Schema): Schema {
   const toPart = (part: unknown): unknown => (isRecord(part) ? withoutNullKeywords(part) : part)
@@ -113,8 +112,8 @@ export function withoutNullKeywords(schema: Schema): Schema {
 }
 
 /**
- * Removes regular expressions and keywords that depend on them. Every value that matches the schema also matches the
- * result.
+ * Removes regular expressions and the keywords that depend on them. Every value that matches the schema also matches
+ * the result.
  */
 export function withoutPatterns(schema: Schema): Schema {
   const hasPatterns = Object.hasOwn(schema, 'patternProperties')
@@ -132,7 +131,7 @@ export function withoutPatterns(schema: Schema): Schema {
   return { ...loose, allOf: [...others, { anyOf: oneOf }] }
 }
 
-/** Regular expressions, and keywords that could reject valid values if a part of them accepted more values. */
+/** Regular expressions, and keywords that could reject valid values if one of their parts accepted more values. */
 const unsupported: ReadonlySet<string> = new Set([
   'pattern',
   'patternProperties',
@@ -143,7 +142,7 @@ const unsupported: ReadonlySet<string> = new Set([
   'maxContains',
   'unevaluatedProperties',
   'unevaluatedItems',
-  // With these, a reference could lead to a part that `schemaCost` does not visit.
+  // With these keywords, a reference could lead to a part that `schemaCost` does not visit.
   ...['$id', 'id', '$anchor', '$dynamicAnchor', '$dynamicRef', '$recursiveAnchor', '$recursiveRef'],
 ])
 
@@ -167,8 +166,8 @@ function keywordWithoutPatterns(keyword: string, value: unknown): unknown {
 }
 
 /**
- * Keywords whose arrays and objects are not schemas. Unknown keywords with such values are dropped, because a reference
- * could lead into a part that was not visited.
+ * Keywords whose arrays and objects are not schemas. An unknown keyword with such a value is dropped, because a
+ * reference could lead into a part that was not visited.
  */
 const literal: ReadonlySet<string> = new Set([
   'enum',
@@ -190,16 +189,16 @@ function partWithoutPatterns(part: unknown): unknown {
 
 type Part = Readonly<Record<string, unknown>>
 
-/** What determines the cost of validating a value. */
+/** Measures how expensive it is to validate a value. */
 interface SchemaCost {
   /**
-   * The number of parts of the schema with references resolved. It grows exponentially if each part refers to the next
-   * one twice.
+   * The number of parts in the schema after references have been resolved. It grows exponentially if each part refers
+   * to the next one twice.
    */
   readonly parts: number
   /**
-   * The number of references that lead back to a part that is being visited. Each level of a value can multiply the
-   * validation time by this number.
+   * The number of references to a part that is being visited. Each level of a value can multiply the validation time by
+   * this number.
    */
   readonly loops: number
 }
@@ -221,7 +220,7 @@ export function schemaCost(schema: Part): SchemaCost {
 }
 
 const nothing: SchemaCost = { parts: 0, loops: 0 }
-/** The cost of a part that is being visited. */
+/** The cost of a reference to a part that is being visited. */
 const loop: SchemaCost = { parts: 1, loops: 1 }
 
 function add(one: SchemaCost, other: SchemaCost): SchemaCost {

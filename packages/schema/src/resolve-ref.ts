@@ -18,7 +18,7 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
-    // An invalid escape stands for itself.
+    // Keeps an invalid escape as it is.
     return text
   }
 }

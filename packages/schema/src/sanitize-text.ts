@@ -1,6 +1,6 @@
 /**
- * Removes control characters and invisible characters from untrusted text, and shortens it to `max` characters, the
- * last of which is then an ellipsis.
+ * Removes control characters and invisible characters from untrusted text. Cuts it to `max` characters, the last of
+ * which is an ellipsis.
  */
 export function sanitizeText(text: string, max: number): string {
   const visible = text

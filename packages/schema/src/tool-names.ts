@@ -1,6 +1,6 @@
 /**
- * Returns a unique name for each of another program's tools, by its original name: `prefix_name`, with only characters
- * that all model servers accept, and at most 64 of them.
+ * Returns a unique name for each of another program's tools, by the tool's original name. A name has the form
+ * `prefix_name`, at most 64 characters, and only characters that all model servers accept.
  */
 export function toolNames(given: readonly string[], prefix = ''): ReadonlyMap<string, string> {
   const wanted = [...new Set(given)].map((name) => {
@@ -8,12 +8,12 @@ export function toolNames(given: readonly string[], prefix = ''): ReadonlyMap<st
     const spelling = toSpelling(full)
     return { name, spelling, isPlain: spelling === full }
   })
-  // Names that can be used as they are take precedence, whatever their position.
+  // Names that need no change take precedence, regardless of their order.
   const taken = new Set(wanted.filter(({ isPlain }) => isPlain).map(({ spelling }) => spelling))
   const names = new Map<string, string>()
   for (const { name, spelling, isPlain } of wanted) {
     let unique = spelling
-    // A tool may already have the name that the suffix would produce.
+    // Another tool may already have the name with the suffix.
     for (let suffix = name; !isPlain && taken.has(unique); suffix += ' ')
       unique = withSuffix(spelling, suffix)
     taken.add(unique)
@@ -27,14 +27,14 @@ const longest = 64
 function toSpelling(name: string): string {
   const spelling = name.replace(/[^a-zA-Z0-9_-]+/g, '_')
   if (spelling.replace(/_/g, '') === '') return withSuffix('tool', name)
-  // A name that every object inherits breaks lookups in plain objects.
+  // A name that every object inherits would break lookups in plain objects.
   if (spelling in {}) return `${spelling}_`
   return spelling.length > longest ? withSuffix(spelling, name) : spelling
 }
 
 /**
- * Adds a hash of the name as a suffix. It depends only on the name, so it stays the same when other tools are added or
- * removed.
+ * Adds a hash of the name as a suffix. The hash depends only on the name, so it does not change when other tools are
+ * added or removed.
  */
 function withSuffix(spelling: string, name: string): string {
   const suffix = hash(name)

@@ -1,8 +1,8 @@
 import { CapstanError } from '@capstan/core'
 
 /**
- * Returns the settings that an application's `settings` function returned for a tool. Rejects a promise, whose
- * settings, such as approvals, would silently be lost.
+ * Checks the settings that an application's `settings` function returned for a tool, and returns them. A promise is
+ * rejected, because its settings, such as approvals, would silently be lost.
  * @throws CapstanError `invalid_tool` if the settings are a promise
  */
 export function checkedSettings<Settings>(settings: Settings, name: string): Settings {

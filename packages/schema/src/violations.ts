@@ -3,29 +3,29 @@ import { resolveRef } from './resolve-ref.js'
 
 type Schema = Readonly<Record<string, unknown>>
 
-/** A part of a value that violates a schema. */
+/** A part of a value that does not match a schema. */
 export interface Violation {
   readonly path: readonly (string | number)[]
   readonly value: unknown
-  /** The keyword that the value violates. Undefined if the schema allows no value. */
+  /** The keyword that the part violates. Undefined if the schema allows no value. */
   readonly keyword?: string
   readonly rule?: unknown
 }
 
-/** A part of a value, with the schema that applies to it. Without a key, it is the entire value. */
+/** A part of a value, with the schema that applies to the part. Without a key, the part is the entire value. */
 export type AppliedSchema = readonly [part: unknown, schema: unknown, key?: string | number]
 
 interface Surroundings {
   readonly schema: Schema
   readonly root: unknown
-  /** Returns the value's first violation of another schema. */
+  /** Returns the first violation if the value is checked against another schema. */
   readonly find: (schema: unknown) => Violation | undefined
   readonly fits: (schema: unknown) => boolean
 }
 
 /**
- * Checks one keyword. Returns whether the value matches, a violation, or the parts of the value with the schemas that
- * apply to them.
+ * Checks one keyword. Returns whether the value matches, a violation, or parts of the value with the schemas that apply
+ * to them.
  */
 export type Keyword = (
   value: unknown,
@@ -34,25 +34,25 @@ export type Keyword = (
 ) => boolean | Violation | readonly AppliedSchema[]
 
 export interface ValidatorOptions {
-  /** The schema in which references are resolved. Default: the schema that is checked. */
+  /** The schema in which references are resolved. Default: the schema to check. */
   readonly root?: unknown
-  /** The keywords to check, in this order; others are ignored. Default: all. */
+  /** The keywords to check, in this order. Others are ignored. Default: all. */
   readonly keywords?: Readonly<Record<string, Keyword>>
   /**
-   * Maximum nesting of schemas that are applied. Values that need more violate the schema. Set it for recursive
+   * Maximum depth of nested schemas. A value that needs a greater depth counts as a violation. Set it for recursive
    * schemas, which allow any depth. Default: no limit.
    */
   readonly maxDepth?: number
   /**
-   * Maximum number of checks of a part of the value against a schema. Values that need more violate the schema.
-   * Default: no limit.
+   * Maximum number of checks of a part against a schema. A value that needs more checks counts as a violation. Default:
+   * no limit.
    */
   readonly maxParts?: number
 }
 
 /**
  * Returns the first part of a value that does not match a JSON Schema. Ignores formats, and follows references only
- * within the schema. If a schema contains an unsupported keyword, such as `contains`, any value violates it.
+ * within the schema. If the schema contains an unsupported keyword, such as `contains`, every value violates it.
  */
 export function findViolation(
   value: unknown,
@@ -110,7 +110,8 @@ const valueKeywords: Readonly<Record<string, Keyword>> = {
 }
 
 /**
- * Keywords that contain schemas. Each returns the parts of the value to check and the schema for each, or the result.
+ * Keywords that contain schemas. Each returns a result, or the parts of the value to check with the schema for each
+ * part.
  */
 const schemaKeywords: Readonly<Record<string, Keyword>> = {
   prefixItems: leadingItems,

@@ -45,7 +45,7 @@ test.each([
   [['--queue', '-'], '--queue must be a number, not "-".'],
   [
     ['--upstream-for', 'chat'],
-    '--upstream-for and --upstream-key-env need --upstream, the URL of the other server.',
+    '--upstream-for and --upstream-key-env require --upstream, the URL of the other server.',
   ],
   [
     ['--upstream', 'http://a.example', '--upstream-key-env', 'NO_SUCH_VARIABLE'],

@@ -58,7 +58,9 @@ const flags = {
 
 type Flags = ReturnType<typeof parseArgs<{ options: typeof flags }>>['values']
 
-/** Parses a command line into options. Returns `help` if it asks for help, or an Error for an invalid command line. */
+/**
+ * Parses a command line. Returns the options, `help` if help is requested, or an Error if the command line is invalid.
+ */
 export function readOptions(args: string[]): ServiceOptions | 'help' | Error {
   try {
     const { values } = parseArgs({ args, options: flags })
@@ -84,7 +86,7 @@ export function readOptions(args: string[]): ServiceOptions | 'help' | Error {
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
     const isOfNode = String(Object(error).code).startsWith('ERR_PARSE_ARGS')
-    // Node adds advice about positional arguments, which this command does not take.
+    // Node's message also has advice about positional arguments, which this command does not take.
     const text = isOfNode ? message.replace(/\.\s.*/s, '') : message
     return new Error(text.endsWith('.') ? text : `${text}.`)
   }
@@ -114,7 +116,7 @@ function toUpstream(values: Flags): Upstream | undefined {
   const { upstream: url, 'upstream-for': names, 'upstream-key-env': variable } = values
   if (url === undefined) {
     if (names === undefined && variable === undefined) return undefined
-    throw new Error('--upstream-for and --upstream-key-env need --upstream, the URL of the other server.')
+    throw new Error('--upstream-for and --upstream-key-env require --upstream, the URL of the other server.')
   }
   const apiKey = variable === undefined ? undefined : process.env[variable]
   if (variable !== undefined && !apiKey) throw new Error(`The environment variable ${variable} is not set.`)

@@ -10,7 +10,7 @@ async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2))
   if (options === 'help') return console.log(usage)
   if (options instanceof Error) return fail(`${options.message} Try --help.`, 2)
-  // The program that reads the output may have ended, like "| head". The service keeps running for its clients.
+  // The program that reads the output may have exited, as with "| head". The service continues for its clients.
   process.stdout.on('error', () => {})
   try {
     const service = await startService({ ...options, journal: 0, log: console.log })
@@ -21,7 +21,7 @@ async function main(): Promise<void> {
   }
 }
 
-// The first signal lets open responses finish; the second stops the service immediately.
+// The first signal lets open responses finish. The second one stops the service immediately.
 function endBySignals(service: Service): void {
   let ending = false
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {

@@ -1,6 +1,6 @@
 export { isGiven, isRecord } from '@capstan/protocols/input'
 
-/** Whether a JSON value is nested deeper than a number of levels. Checks without recursion. */
+/** Whether a JSON value is nested deeper than the given number of levels. Does not use recursion. */
 export function isDeeperThan(levels: number, value: unknown): boolean {
   let level: unknown[] = [value]
   for (let depth = 0; level.length > 0; depth++) {
@@ -10,5 +10,5 @@ export function isDeeperThan(levels: number, value: unknown): boolean {
   return false
 }
 
-/** Maximum levels of nesting. Deeper values would overflow the stack of recursive functions. */
+/** The maximum number of nested levels. Deeper values would overflow the stack of recursive functions. */
 export const mostLevels = 100

@@ -13,7 +13,9 @@ export async function loadSpeech(): Promise<SpeechPackage> {
   }
 }
 
-/** Whether an import failed because this package is not installed. A missing module inside the package is a bug. */
+/**
+ * Whether an import failed because this package is not installed. A module that is missing inside the package is a bug.
+ */
 export function isNotInstalled(error: unknown, name: string): boolean {
   if (!(error instanceof Error) || !('code' in error)) return false
   return /NOT_FOUND/.test(String(error.code)) && error.message.includes(`'${name}'`)

@@ -1,13 +1,13 @@
-// Texts that agents themselves add to a conversation as user messages. None of them is a request.
+// Recognizes messages that agents, not users, add to a conversation as user messages. They are not requests.
 
-/** Patterns of notes that request a run's last reply. A request may end with one. */
+/** Patterns of notes that request the run's final reply. A note may be the end of a request. */
 const lastNotes = [
   'Limit reached \\([^)\\n]*\\)\\. You cannot call more tools\\.[^\\n]*',
   'No progress\\. You cannot call more tools\\.[^\\n]*',
   'Your last reply was empty\\. Answer now[^\\n]*',
 ]
 
-/** Patterns of agents' texts that are entire messages. */
+/** Patterns of entire messages from agents. */
 const messages = [
   ...lastNotes,
   'Images from (?:the results above|your last reply): [\\s\\S]*',
@@ -22,7 +22,7 @@ const messages = [
 
 const isMessage = new RegExp(`^\\s*(?:${messages.join('|')})$`)
 
-/** Patterns of parts that agents add to a request, or replace it with. */
+/** Patterns of parts that agents add to a request, or that replace it. */
 const added = [
   new RegExp(`(?:${lastNotes.join('|')})$`),
   /\[Summary of the earlier conversation\]\n[\s\S]*$/,
@@ -30,19 +30,19 @@ const added = [
   /^\[Message removed: [\s\S]*\]$/,
 ]
 
-/** Whether an agent wrote all of a user message: a note, a rejection of a reply, results, or images. */
+/** Whether an agent wrote the entire user message: a note, a rejection of a reply, results or images. */
 export function isNote(text: string): boolean {
   return isMessage.test(text)
 }
 
-/** Returns the text of a user message without what an agent added to it. */
+/** Returns the text of a user message without the parts that an agent added. */
 export function withoutNotes(text: string): string {
   return added.reduce((rest, pattern) => rest.replace(pattern, ''), text)
 }
 
 const lateResult = /^Result of background call (\S+) \([^)\n]*\): /
 
-/** Replaces the notices that background calls have started with the results of those calls. */
+/** Replaces notices that background calls have started with the results of these calls. */
 export function withLateResults<Message extends { readonly role: string; readonly text: string }>(
   messages: readonly Message[],
 ): readonly Message[] {

@@ -3,9 +3,9 @@ import { isRecord } from './json.js'
 
 /** The speed of chat replies. */
 export interface Pace {
-  /** Milliseconds before the reply starts. Default: 0. */
+  /** Milliseconds until the reply starts. Default: 0. */
   readonly firstTokenMs?: number | undefined
-  /** Tokens per second after that, counted as in `usage`. Default: unlimited. */
+  /** Tokens per second after the start, counted as in `usage`. Default: unlimited. */
   readonly tokensPerSecond?: number | undefined
 }
 
@@ -26,14 +26,14 @@ export function checkPace(pace: unknown, at: string): asserts pace is Pace {
 
 const mostMs = 2 ** 31 - 1
 
-/** Waits a number of milliseconds. Rejects when the signal aborts. */
+/** Waits for a number of milliseconds. Rejects when the signal aborts. */
 export type Wait = (ms: number, signal: AbortSignal) => Promise<unknown>
 
-// The signal's reason says whether the client has disconnected or the response has timed out.
+// The signal's reason says whether the client has disconnected or the time limit was reached.
 const wait: Wait = (ms, signal) =>
   sleep(Math.min(ms, mostMs), undefined, { signal }).catch(() => signal.throwIfAborted())
 
-/** Waits as long as a complete reply with this many tokens takes. */
+/** Waits for as long as a complete reply with this many tokens takes. */
 export async function waitForReply(
   { firstTokenMs = 0, tokensPerSecond = Infinity }: Pace,
   tokens: number,
@@ -42,7 +42,7 @@ export async function waitForReply(
   await wait(firstTokenMs + (1000 * tokens) / tokensPerSecond, signal)
 }
 
-/** Yields chunks at a pace: each after the time that its tokens take. */
+/** Yields chunks at a pace: each one after the time that its tokens take. */
 export async function* atPace<T>(
   chunks: Iterable<T>,
   { firstTokenMs = 0, tokensPerSecond = Infinity }: Pace,

@@ -4,7 +4,7 @@ import type { Pace } from './pace.js'
 import type { ChatMessage } from './plan/conversation.js'
 import { type RuleCondition, type ScriptOptions, type ScriptRule, toPattern } from './script.js'
 
-/** A scripted reply, and its pace if the rule has one. */
+/** A scripted reply, with the pace of its rule, if any. */
 interface ScriptedReply extends Draft {
   readonly pace?: Pace
 }
@@ -12,7 +12,7 @@ interface ScriptedReply extends Draft {
 /** Returns the scripted reply to a conversation. Undefined if the planner should reply. */
 export type Script = (messages: readonly ChatMessage[]) => ScriptedReply | undefined
 
-/** Creates a player from a checked script. It counts the replies of each rule. */
+/** Creates a player for a checked script. It counts the replies of each rule. */
 export function playScript({ rules, else: other }: ScriptOptions): Script {
   const ready = rules.map((rule) => ({ rule, fits: toTest(rule.when), left: rule.times ?? Infinity }))
   return (messages) => {

@@ -23,7 +23,7 @@ export interface EndpointDependencies extends ReplyDependencies {
   readonly links: ImageLinks
   /** Runs heavy tasks in worker threads. */
   readonly work: Work
-  /** Whether to reject unknown fields, and values out of bounds. */
+  /** Whether to reject unknown fields and values out of bounds. */
   readonly strict: boolean
   /** Models that replace built-in engines. */
   readonly own: OwnModels
@@ -84,7 +84,7 @@ function routesOf(strict: boolean): { readonly json: ToRoute; readonly form: ToR
   return { json: toRoute('application/json'), form: toRoute('multipart/form-data') }
 }
 
-// No key: the address cannot be guessed, and it expires.
+// Needs no key, because the URL cannot be guessed and expires.
 function toFile(links: ImageLinks, path: string): Route {
   const endpoint: Endpoint = async () => {
     const bytes = links.get(path)

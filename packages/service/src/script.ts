@@ -15,7 +15,9 @@ export function checkScript(script: unknown): ScriptOptions {
   return { rules: rules.map((rule, index) => checkRule(rule, `script rule ${index}`)), else: other }
 }
 
-/** Converts text to a pattern: `/…/` is a regular expression, other text matches literally, ignoring case. */
+/**
+ * Converts text to a pattern. Text in slashes is a regular expression. All other text matches literally, ignoring case.
+ */
 export function toPattern(text: string): RegExp {
   const [, source, flags] = /^\/(.+)\/([dimsu]*)$/s.exec(text) ?? []
   return source === undefined
@@ -48,7 +50,7 @@ function checkWhen(when: unknown, at: string): void {
     checkText(when, at)
     return
   }
-  // As an object without fields it would match every message.
+  // It is an object without fields, so it would match every message.
   if (when instanceof RegExp)
     throw new TypeError(`${at}: when is a regular expression. Use the string ${JSON.stringify(`${when}`)}.`)
   check(isRecord(when), `${at}: when must be a string, or an object with role, tool or text`)
@@ -111,44 +113,44 @@ function check(holds: boolean, sentence: string): void {
   if (!holds) throw new TypeError(`${sentence}.`)
 }
 
-/** A rule's conditions. All that are set must match the last message of the request. */
+/** The conditions of a rule. The last message of a request must match all that are set. */
 export interface RuleCondition {
-  /** The role of the message: `system` (also developer), `user`, `assistant` or `tool`. */
+  /** The role of the message: `system` (including developer), `user`, `assistant` or `tool`. */
   readonly role?: 'system' | 'user' | 'assistant' | 'tool'
   /** The tool that returned the result. */
   readonly tool?: string
-  /** A part of the message's text, ignoring case, or a regular expression in slashes: `/order (\\d+)/i`. */
+  /** Text that the message contains, ignoring case, or a regular expression in slashes: `/order (\\d+)/i`. */
   readonly text?: string
 }
 
 /** A tool call in a scripted reply. */
 export interface RuleCall {
   readonly name: string
-  /** An object, or a string that is sent unchanged, to test truncated or invalid JSON. Default: `{}`. */
+  /** An object, or a string to send unchanged, such as truncated or invalid JSON. Default: `{}`. */
   readonly arguments?: Readonly<Record<string, unknown>> | string
 }
 
-/** A scripted reply to a matching last message: text, calls, both, or an error. */
+/** A scripted reply to a matching message: text, calls, both, or an error. */
 export interface ScriptRule {
-  /** A condition, or text as in `RuleCondition` that matches a message of any role. */
+  /** The conditions, or text as in `RuleCondition.text` that a message of any role must contain. */
   readonly when: string | RuleCondition
   readonly answer?: string
   readonly calls?: readonly RuleCall[]
-  /** An error to reply with. `retryAfter` is in seconds and is sent as Retry-After. */
+  /** An error to reply with. `retryAfter` is in seconds and is sent as the header Retry-After. */
   readonly error?: { readonly status: number; readonly message?: string; readonly retryAfter?: number }
-  /** Maximum number of replies from this rule. Later requests continue with the next rule. Default: unlimited. */
+  /** How often the rule replies, at most. After that, the following rules apply. Default: unlimited. */
   readonly times?: number
   /** The finish reason. Default: `tool_calls` if there are calls, otherwise `stop`. */
   readonly finish?: string
-  /** The speed of these replies. Default: the service's. */
+  /** The pace of this rule's replies. Default: the service's pace. */
   readonly pace?: Pace
 }
 
-/** Rules in order (the first that matches replies), and what happens if none matches. */
+/** Rules, and what happens if none of them matches. The first rule that matches replies. */
 export interface ScriptOptions {
   readonly rules: readonly ScriptRule[]
   /**
-   * The behaviour without a match. `plan`: the planner replies. `refuse`: a 400 that shows the last message and the
+   * What happens if no rule matches. `plan`: the planner replies. `refuse`: a 400 that shows the last message and the
    * rules. Default: `plan`.
    */
   readonly else?: 'plan' | 'refuse'

@@ -4,18 +4,18 @@ import { ServiceError } from './http/service-error.js'
 import { playScript, type Script } from './play-script.js'
 import { checkScript, type ScriptOptions, type ScriptRule } from './script.js'
 
-/** The scripts of a service: its own, and those from request headers. */
+/** The scripts of a service: its own script, and scripts in request headers. */
 export interface Scripts {
   /**
-   * Replaces the rules for later requests. An empty array removes them.
+   * Replaces the service's rules for later requests. An empty array removes them.
    * @throws TypeError that names the rule and the problem
    */
   readonly set: (script: ScriptOptions | readonly ScriptRule[]) => void
-  /** Restores the script from the options, resets its counts, and removes scripts from headers. */
+  /** Restores the script in the options, resets its counts, and removes scripts from headers. */
   readonly reset: () => void
   /**
-   * Returns a request's script: from its header `x-capstan-rules`, or the service's. Throws a 400 for the header unless
-   * `testing` is set, and a 403 if it comes from another machine.
+   * Returns a request's script: the script in its header `x-capstan-rules`, or the service's own. If the header is set,
+   * throws a 400 unless `testing` is on, and a 403 if the request is from another machine.
    */
   readonly of: (request: Pick<ServiceRequest, 'headers' | 'isLocal'>) => Script | undefined
 }
@@ -51,15 +51,14 @@ export function startScripts({ script, testing }: ScriptsOptions): Scripts {
 const header = 'x-capstan-rules'
 
 /**
- * Returns the header that sends rules with the requests of one test:
- * `new OpenAI({ defaultHeaders: rulesHeader(rules) })`. Requests with the same header share the counts for `times`.
- * Each call of this function returns a different header.
+ * Returns a header with rules for the requests of one test: `new OpenAI({ defaultHeaders: rulesHeader(rules) })`.
+ * Requests with the same header share the counts for `times`. Each call to `rulesHeader` returns a different header.
  * @throws TypeError that names the rule and the problem
  */
 export function rulesHeader(script: ScriptOptions | readonly ScriptRule[]): { 'x-capstan-rules': string } {
   const checked = checkScript(script)
   const text = JSON.stringify({ ...checked, id: randomUUID() })
-  // Headers are ASCII.
+  // Headers must be ASCII.
   const ascii = text.replace(
     /[\u007f-\uffff]/g,
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
@@ -67,10 +66,12 @@ export function rulesHeader(script: ScriptOptions | readonly ScriptRule[]): { 'x
   return { [header]: ascii }
 }
 
-// Limits memory: a long-running service must not remember every test.
+// Limits memory, because a service that runs for a long time must not remember every test.
 const mostScripts = 1000
 
-/** Returns the player for a script header. Requests with equal headers share a player, which counts its replies. */
+/**
+ * Returns the player for the script in a header. Requests with equal headers share a player, which counts its replies.
+ */
 function scriptOf(rules: string, brought: Map<string, Script>): Script {
   const key = createHash('sha256').update(rules).digest('base64')
   const found = brought.get(key) ?? playScript(parse(rules))

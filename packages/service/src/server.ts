@@ -8,15 +8,15 @@ import { ServiceError } from './http/service-error.js'
 import { writeError } from './http/write-reply.js'
 import type { CheckedOptions } from './service-options.js'
 
-/** The parts of a server that live longer than a request. */
+/** The parts of a server that exist for longer than one request. */
 export interface ServerParts {
   readonly routes: Routes
   readonly journal: Journal
-  /** The open requests. */
+  /** The requests that are in progress. */
   readonly answering: Set<OpenRequest>
 }
 
-/** Creates a server with its limits. It does not listen yet. */
+/** Creates a server with its limits. The server does not listen yet. */
 export function toServer(options: CheckedOptions, { routes, journal, answering }: ServerParts): Server {
   const { log, chaos, requestTimeoutMs, answerTimeoutMs, maxConnections } = options
   const onFault = (error: unknown) => log?.(`internal_error ${placeOf(error)}`)
@@ -55,7 +55,7 @@ export function toServer(options: CheckedOptions, { routes, journal, answering }
 const unmet = new ServiceError(
   417,
   'unmet_expectation',
-  'The header Expect can only be 100-continue. Otherwise omit it.',
+  'The header Expect must be 100-continue or absent.',
   'expect',
 )
 
@@ -66,7 +66,7 @@ function toLine(request: IncomingMessage, response: ServerResponse, ms: number):
   return `${request.method} ${path.slice(0, 100)} ${status} ${Math.round(ms)}ms ${id}`
 }
 
-// Logs an error's type and position. Its message could contain content from the client.
+// Logs only the type and position of an error. The message could contain content from the client.
 function placeOf(error: unknown): string {
   if (!(error instanceof Error)) return typeof error
   const [place = ''] = /\bat .+/.exec(error.stack ?? '') ?? []
@@ -76,16 +76,16 @@ function placeOf(error: unknown): string {
 interface Closing {
   readonly server: Server
   readonly answering: ReadonlySet<OpenRequest>
-  /** How long to wait for open requests to end, in milliseconds. */
+  /** How long to wait until open requests have ended, in milliseconds. */
   readonly graceMs: number
   /** Closes everything that responses depend on. */
   readonly end: () => Promise<void>
 }
 
-/** A request that is being received or responded to. */
+/** A request that is being received or handled. */
 export interface OpenRequest {
   readonly request: IncomingMessage
-  /** Resolves when its response has been written or the client has disconnected. */
+  /** Resolves when the response has been written or the client has disconnected. */
   readonly done: Promise<void>
 }
 
@@ -109,7 +109,10 @@ async function allDone(answering: ReadonlySet<OpenRequest>): Promise<void> {
   await Promise.all([...answering].map(({ done }) => done))
 }
 
-/** Responds to malformed HTTP and late requests with the usual error format, and ends the connection. */
+/**
+ * Responds to malformed HTTP and to requests that arrive too slowly, in the usual error format. Then closes the
+ * connection.
+ */
 function rejectMalformedRequest(error: Error, socket: Duplex): void {
   if (!socket.writable || ('code' in error && error.code === 'ECONNRESET')) {
     socket.destroy()
@@ -118,7 +121,7 @@ function rejectMalformedRequest(error: Error, socket: Duplex): void {
   end(socket, toRefusal(error))
 }
 
-/** Rejects CONNECT: the service is not a proxy. */
+/** Rejects CONNECT, because the service is not a proxy. */
 function rejectConnect(socket: Duplex): void {
   end(
     socket,

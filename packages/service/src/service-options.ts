@@ -7,75 +7,84 @@ import { checkScript, type ScriptOptions, type ScriptRule } from './script.js'
 import { checkUpstream, type Upstream } from './upstream.js'
 
 export interface ServiceOptions {
-  /** The port. Default: 0, which means any free port. */
+  /** The port. Default: 0, which selects any free port. */
   readonly port?: number | undefined
   /** The address to listen on. Default: `127.0.0.1`, which only this machine can reach. */
   readonly host?: string | undefined
-  /** The key that clients must send. Default: a random one. `false`: no key, which requires a loopback address. */
+  /**
+   * The key that clients must send. Default: a random key. With `false`, no key is needed, and `host` must be a
+   * loopback address.
+   */
   readonly apiKey?: string | false | undefined
-  /** Origins whose pages have access, such as `https://app.example`; `*` allows all. Default: none. */
+  /** Origins whose pages have access, such as `https://app.example`. `*` allows all. Default: none. */
   readonly cors?: readonly string[] | undefined
-  /** Maximum bytes of a request body. Default: 32 MB. */
+  /** The maximum size of a request body in bytes. Default: 32 MB. */
   readonly maxBodyBytes?: number | undefined
-  /** Maximum number of concurrent connections. Any more are closed immediately. Default: 1000. */
+  /** The maximum number of concurrent connections. Further connections are closed immediately. Default: 1000. */
   readonly maxConnections?: number | undefined
-  /** Maximum milliseconds for receiving the head and body of a request. Default: 30 000. */
+  /** The time limit for receiving a request's head and body, in milliseconds. Default: 30 000. */
   readonly requestTimeoutMs?: number | undefined
-  /** Maximum milliseconds from the last byte of a request to the last byte of its response. Default: 300 000. */
+  /**
+   * The time limit from the last byte of a request to the last byte of its response, in milliseconds. Default: 300 000.
+   */
   readonly answerTimeoutMs?: number | undefined
-  /** Maximum milliseconds that `close()` waits for open responses. Default: 5000. */
+  /** How long `close()` waits for open responses, in milliseconds. Default: 5000. */
   readonly closeTimeoutMs?: number | undefined
-  /** The number of worker threads for painting and audio. Default: one less than the number of cores, from 1 to 4. */
+  /**
+   * The number of worker threads for painting and audio. Default: one less than the number of cores, but at least 1 and at most 4.
+   */
   readonly workers?: number | undefined
-  /** Maximum number of requests that can wait for a thread. Any more get a 429 with Retry-After. Default: 32. */
+  /**
+   * The maximum number of requests that wait for a worker thread. Further requests get a 429 with Retry-After. Default:
+   * 32.
+   */
   readonly queue?: number | undefined
-  /** Scripted chat replies. The planner replies to requests that match no rule. Default: none. */
+  /** Scripted chat replies. The planner replies to requests that no rule matches. Default: none. */
   readonly script?: ScriptOptions | readonly ScriptRule[] | undefined
-  /** The folder of a Piper or Kokoro voice. It replaces the built-in voices. Default: none. */
+  /** The folder of a Piper or Kokoro voice, which replaces the built-in voices. Default: none. */
   readonly voice?: string | undefined
   /**
-   * The folder of a Whisper or Moonshine model for transcription and translation. It replaces the built-in
+   * The folder of a Whisper or Moonshine model for transcription and translation, which replaces the built-in
    * recogniser. Default: none.
    */
   readonly recognizer?: string | undefined
   /**
-   * The accepted model names. `any`: every name; the endpoint's engine replies. An array: other names get a 404.
-   * Default: `any`.
+   * The model names that requests may use. With `any`, every name works, and the endpoint's engine replies. With an
+   * array, any other name gets a 404. Default: `any`.
    */
   readonly models?: ModelNames | undefined
   /**
-   * Whether unknown fields and values out of bounds get a 400 that names them, as in the reference service. Values of
-   * the wrong type always get a 400. Default: `false`.
+   * Whether unknown fields and values out of bounds get a 400 that names them, as in the reference service. A value of
+   * the wrong type always gets a 400. Default: `false`.
    */
   readonly strict?: boolean | undefined
   /**
-   * The context window of chat, in tokens as `usage` counts them. Longer prompts get a 400 `context_length_exceeded`.
+   * The context window of chat, in tokens as `usage` counts them. A longer prompt gets a 400 `context_length_exceeded`.
    * Default: no limit.
    */
   readonly contextTokens?: number | undefined
   /** The speed of chat replies. Default: no delay. */
   readonly pace?: Pace | undefined
-  /** Whether requests from this machine may contain rules, in the header `x-capstan-rules`. Default: `false`. */
+  /** Whether requests from this machine may contain rules in the header `x-capstan-rules`. Default: `false`. */
   readonly testing?: boolean | undefined
-  /** The number of requests that `service.requests` keeps; 0 for none. Default: 100. */
+  /** The number of requests that `service.requests` keeps. Use 0 to keep none. Default: 100. */
   readonly journal?: number | undefined
   /** Another server that handles some endpoints. Default: none. */
   readonly upstream?: Upstream | undefined
   /**
-   * Fault injection: rules, or `true` without rules. With either, a request can choose a quirk with the header
+   * Rules for fault injection, or `true` for none. With either, a request can choose a quirk in the header
    * `x-capstan-chaos`. Default: `false`.
    */
   readonly chaos?: boolean | readonly ChaosRule[] | undefined
   /**
-   * Receives one line per request (method, path, status, milliseconds, request id) and one per internal error (its type
-   * and position), without content. Default: no log.
+   * Called with one line per request (method, path, status, milliseconds, request id) and one line per internal error
+   * (its type and position). The lines never contain content. Default: nothing is logged.
    */
   readonly log?: ((line: string) => void) | undefined
 }
 
 type Optional = 'log' | 'workers' | 'contextTokens' | 'upstream' | 'voice' | 'recognizer' | 'pace'
 
-/** The options with all defaults filled in. */
 export type CheckedOptions = {
   readonly [Key in Exclude<keyof ServiceOptions, Optional | 'script'>]-?: NonNullable<ServiceOptions[Key]>
 } & Pick<ServiceOptions, Optional> & { readonly script: ScriptOptions | undefined }
@@ -93,7 +102,7 @@ const numbers = {
   contextTokens: { least: 1, most: 2 ** 31, usual: undefined },
 } as const
 
-/** Checks the options and applies the defaults. @throws TypeError that names the invalid option */
+/** Checks the options and fills in the defaults. @throws TypeError that names the invalid option */
 export function checkOptions(options: ServiceOptions): CheckedOptions {
   const { host = '127.0.0.1', apiKey = randomBytes(24).toString('base64url') } = options
   const { cors = [], chaos = false, strict = false, testing = false, models = 'any' } = options
@@ -138,7 +147,7 @@ function checkNumbers(options: ServiceOptions): Numbers {
   return Object.fromEntries(entries) as Numbers
 }
 
-// Without a key every client that reaches the address has access.
+// Without a key, every client that can reach the address has access.
 function checkKeyOption(apiKey: string | false, host: string): void {
   if (apiKey === false) {
     if (isLoopback(host)) return

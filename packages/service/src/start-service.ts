@@ -15,32 +15,32 @@ import { startWork } from './work/start-work.js'
 export interface Service {
   /** The base URL, such as `http://127.0.0.1:4100/v1`. */
   readonly baseURL: string
-  /** The key, or `none` if no key is required: then any key works. */
+  /** The key. If no key is required, this is `none`, and clients can send any key. */
   readonly apiKey: string
   /**
-   * The newest requests, oldest first, without keys and long base64, so that tests can check what clients sent. The
-   * option `journal` limits them.
+   * The newest requests, oldest first, without keys and long base64. Tests can check what clients sent. The option
+   * `journal` limits their number.
    */
   readonly requests: readonly RecordedRequest[]
   /**
-   * Replaces the scripted chat replies for later requests. With an empty array, the planner replies to everything.
+   * Replaces the scripted chat replies for later requests. With an empty array, the planner replies to all requests.
    * @throws TypeError that names the rule and the problem, or if the upstream server handles chat
    */
   readonly setRules: (rules: ScriptOptions | readonly ScriptRule[]) => void
-  /** Removes the recorded requests and restores the rules from the options. Call it between two tests. */
+  /** Removes the recorded requests and restores the rules in the options. Call it between tests. */
   readonly reset: () => void
-  /** Stops accepting requests, gives open responses time to finish, and resolves when everything is closed. */
+  /** Stops accepting requests, and gives open responses time to finish. Resolves when everything is closed. */
   readonly close: () => Promise<void>
 }
 
-/** Starts the service. Rejects if an option is invalid or the port is taken. */
+/** Starts the service. Rejects if an option is invalid or the port is in use. */
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
   const checked = checkOptions(options)
   const { port, host, apiKey, workers, queue, upstream, closeTimeoutMs } = checked
   const scripts = startScripts(checked)
   const secrets = [apiKey || '', upstream?.apiKey ?? '']
   const journal = createJournal({ most: checked.journal, secrets })
-  // First, because it may take long or fail: then nothing else needs to be closed.
+  // This may take long or fail, so it comes first: nothing else has to be closed then.
   const own = await startOwnModels(checked)
   const links = startImageLinks()
   const work = startWork({ workers, queue })
@@ -96,7 +96,7 @@ async function listen(server: Server, port: number, host: string): Promise<void>
   }
 }
 
-// A wildcard address is not a valid target: clients use the loopback address.
+// Clients cannot connect to a wildcard address, so this returns the loopback address instead.
 function toOrigin(server: Server): string {
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('The service is not listening.')

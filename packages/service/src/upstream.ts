@@ -2,7 +2,7 @@ import type { ForwardEndpoint, Reply } from './http/endpoint.js'
 import { ServiceError } from './http/service-error.js'
 import { isRecord } from './json.js'
 
-/** Endpoints that another server can handle. */
+/** The endpoints that another server can handle. */
 export const upstreamEndpoints = [
   'chat',
   'responses',
@@ -16,13 +16,13 @@ export const upstreamEndpoints = [
 
 export type UpstreamEndpoint = (typeof upstreamEndpoints)[number]
 
-/** Another server with the same interface. */
+/** Another server with the same interface, which handles some endpoints. */
 export interface Upstream {
-  /** Its URL with the version, such as `https://models.example/v1`. */
+  /** The server's URL, including the version, such as `https://models.example/v1`. */
   readonly url: string
-  /** The key to send to it. Default: no key is sent. This service's own key is never sent to it. */
+  /** The key for the server. Default: no key is sent. This service's own key is never sent to the server. */
   readonly apiKey?: string | undefined
-  /** The endpoints that it handles. Default: `['chat']`. This service handles the rest. */
+  /** The endpoints that the server handles. This service handles all others. Default: `['chat']`. */
   readonly endpoints?: readonly UpstreamEndpoint[] | undefined
 }
 
@@ -50,7 +50,7 @@ export function isUpstream(upstream: Upstream | undefined, endpoint: UpstreamEnd
   return upstream !== undefined && (upstream.endpoints ?? ['chat']).includes(endpoint)
 }
 
-// The headers that are forwarded in either direction: no keys, no cookies, no connection headers.
+// The headers to forward in each direction. They do not include keys, cookies or connection headers.
 const sent = [
   'accept',
   'anthropic-beta',
@@ -63,14 +63,14 @@ const sent = [
 ]
 const kept = /^(retry-after|retry-after-ms|x-should-retry|x-ratelimit-[\w-]+|openai-[\w-]+|anthropic-[\w-]+)$/
 
-/** Forwards a request to the upstream server and streams back its status and body. */
+/** Forwards a request to the upstream server, and streams back the status and body. */
 export function forwardTo(upstream: Upstream): ForwardEndpoint {
   return async ({ method, path, headers, body, signal }) => {
     const own = sent.flatMap((name) => {
       const value = headers[name]
       return value === undefined ? [] : [[name, String(value)] as [string, string]]
     })
-    // A GET must have no body, not even an empty one.
+    // A GET must not have a body, not even an empty one.
     const sentBody = method === 'GET' ? null : body
     const response = await askUpstream(upstream, path, { method, headers: own, body: sentBody, signal })
     return toReply(response, upstream.apiKey)
@@ -104,7 +104,7 @@ export async function listUpstreamModels(
   }
 }
 
-/** Sends a request to the upstream server. Throws a 502 if it is unreachable or redirects. */
+/** Sends a request to the upstream server. Throws a 502 if the server is unreachable or redirects. */
 async function askUpstream({ url, apiKey }: Upstream, path: string, init: RequestInit): Promise<Response> {
   const headers = new Headers(init.headers)
   if (apiKey !== undefined) {
@@ -122,7 +122,7 @@ async function askUpstream({ url, apiKey }: Upstream, path: string, init: Reques
   throw unreachable(`it redirects (${response.status}): use the URL that it redirects to`)
 }
 
-// The paths of this service start with /v1, and so does the end of an upstream address.
+// Paths of this service start with /v1, and upstream URLs end with it.
 function toAddress(url: string, path: string): string {
   const { origin, pathname } = new URL(url)
   const base = pathname === '/' ? '/v1' : pathname.replace(/\/+$/, '')
@@ -134,7 +134,7 @@ function unreachable(reason: string): ServiceError {
   return new ServiceError(502, 'upstream_failed', message)
 }
 
-// Only codes: messages of network errors contain addresses.
+// Returns only codes, because messages of network errors contain addresses.
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined
   if (typeof cause === 'object' && cause !== null && 'code' in cause) return String(cause.code)
@@ -143,7 +143,10 @@ function reasonOf(error: unknown): string {
 
 const veil = Buffer.from('***')
 
-/** Removes a secret from a stream of bytes, even if it is split across two chunks. Other bytes pass immediately. */
+/**
+ * Removes a secret from a stream of bytes, even if the secret is split between two chunks. Passes all other bytes on
+ * immediately.
+ */
 async function* withoutSecret(chunks: AsyncIterable<Uint8Array>, secret: string): AsyncGenerator<Uint8Array> {
   const wanted = Buffer.from(secret)
   let held: Buffer = Buffer.alloc(0)
@@ -166,7 +169,7 @@ function redact(bytes: Buffer, wanted: Buffer): Buffer {
   return parts.length > 0 ? Buffer.concat([...parts, bytes.subarray(from)]) : bytes
 }
 
-// The number of bytes at the end that may start the secret.
+// Returns how many bytes at the end may be the start of the secret.
 function lengthOfStart(bytes: Buffer, wanted: Buffer): number {
   for (let length = Math.min(bytes.length, wanted.length - 1); length > 0; length--) {
     if (bytes.subarray(bytes.length - length).equals(wanted.subarray(0, length))) return length

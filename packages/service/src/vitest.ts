@@ -12,7 +12,7 @@ export interface ServiceFixture {
 
 /**
  * Returns the fixture `service` for your own test function: `test.extend(serviceFixture(options))`. Each test that uses
- * it gets its own service with separate rules and requests. The service ends with the test.
+ * the fixture gets its own service, with its own rules and requests. The service ends when the test ends.
  */
 export function serviceFixture(options: ServiceOptions = {}): ServiceFixture {
   return {

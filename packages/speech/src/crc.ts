@@ -3,7 +3,7 @@
  * zero.
  */
 export function crcOf(width: number, polynomial: number): (bytes: Uint8Array) => number {
-  // The sum is in the highest bits, so that all widths are handled alike.
+  // Keeps the sum in the highest bits, so that the same code works for all widths.
   const shift = 32 - width
   const remainders = Int32Array.from({ length: 256 }, (_, index) => {
     let remainder = index << 24

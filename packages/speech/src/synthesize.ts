@@ -7,8 +7,8 @@ import { defaultVoice, parseVoice } from './voices.js'
 import { join, type Sound } from './wav.js'
 
 /**
- * Speaks text, one sentence at a time, and yields to the event loop before each. The same options always give the same
- * samples. Rejects with a `SpeechError` if the text has no words or an option is out of range.
+ * Speaks text, one sentence at a time, and yields to the event loop before each sentence. The same options always
+ * result in the same samples. Rejects with a `SpeechError` if the text has no words or an option is out of range.
  */
 export async function synthesize(options: SynthesizeOptions): Promise<Sound> {
   const { sampleRate, sentences } = speakSentences(options)
@@ -18,14 +18,14 @@ export async function synthesize(options: SynthesizeOptions): Promise<Sound> {
 }
 
 export interface SpeakStreamOptions extends SynthesizeOptions {
-  /** A format from `audioFormats`. Default: `wav`, with a header that does not contain the length. */
+  /** A format in `audioFormats`. Default: `wav`, with a header that does not contain the length. */
   readonly format?: string | undefined
 }
 
 /**
- * Yields speech as the bytes of a file. The first bytes arrive after the first sentence. Keeps at most one sentence in
- * memory. Throws the errors of `synthesize` and `createEncoder` on the first step. If the signal aborts, throws its
- * reason on a later step.
+ * Yields the bytes of an audio file. The first bytes arrive when the first sentence is ready, and at most one sentence
+ * is in memory. The first step throws the errors of `synthesize` and `createEncoder`. If the signal aborts, a later
+ * step throws its reason.
  */
 export async function* speakStream(options: SpeakStreamOptions): AsyncGenerator<Uint8Array, void, undefined> {
   const { sampleRate, sentences } = speakSentences(options)
@@ -39,26 +39,32 @@ export async function* speakStream(options: SpeakStreamOptions): AsyncGenerator<
 }
 
 export interface SynthesizeOptions {
-  /** English text, up to 100,000 characters. Unsupported text, such as other scripts and emoji, is omitted. */
+  /**
+   * English text, up to 100,000 characters. Characters that cannot be spoken, such as other scripts and emoji, are
+   * omitted.
+   */
   readonly text: string
-  /** A name from `voices` or `voiceAliases`. Default: `defaultVoice`. */
+  /** A name in `voices` or `voiceAliases`. Default: `defaultVoice`. */
   readonly voice?: string | undefined
   /** The order of dates such as 3/4/2026. Default: `en-US`, with the month first. */
   readonly locale?: Locale | undefined
-  /** Speed factor from 0.25 to 4. Default: 1. */
+  /** A speed factor from 0.25 to 4. Default: 1. */
   readonly speed?: number | undefined
-  /** Stops the work at the next sentence. The promise then rejects with the signal's reason. */
+  /** Stops the work before the next sentence. The promise rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined
 }
 
 interface Speech {
   /** Samples per second. */
   readonly sampleRate: number
-  /** The samples of each sentence, created on demand. Yields to the event loop before each. */
+  /** The samples of each sentence, created on demand. Yields to the event loop before each sentence. */
   readonly sentences: AsyncIterable<Int16Array>
 }
 
-/** Prepares speech, split into sentences. Throws a `SpeechError` if the text has no words or an option is out of range. */
+/**
+ * Prepares to speak text sentence by sentence. Throws a `SpeechError` if the text has no words or an option is out of
+ * range.
+ */
 function speakSentences(options: SynthesizeOptions): Speech {
   const { voice = defaultVoice, speed = 1, signal } = options
   const { name, sampleRate } = parseVoice(voice)
@@ -80,7 +86,7 @@ export function checkSpeed(speed: number): void {
   throw new SpeechError('invalid_speed', `The speed ${speed} is out of range: use a number from 0.25 to 4.`)
 }
 
-// About an hour and a half of speech: 200 MB of samples.
+// About an hour and a half of speech, or 200 MB of samples.
 const longestText = 100_000
 
 /** Throws `text_too_long` if the text has more than 100,000 characters. */

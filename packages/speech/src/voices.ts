@@ -2,12 +2,12 @@ import { SpeechError } from './speech-error.js'
 
 export interface Voice {
   readonly name: string
-  /** The samples per second that this voice produces. */
+  /** The sample rate of this voice, per second. */
   readonly sampleRate: number
   readonly description: string
 }
 
-/** The Flite voices that can speak any text. The talking clock, which only speaks the time, is omitted. */
+/** The Flite voices that can speak any text. They do not include the talking clock, which can only speak the time. */
 export const voices: readonly Voice[] = [
   { name: 'rms', sampleRate: 16_000, description: 'American man' },
   { name: 'slt', sampleRate: 16_000, description: 'American woman' },
@@ -16,10 +16,10 @@ export const voices: readonly Voice[] = [
   { name: 'kal', sampleRate: 8_000, description: 'American man, robotic, telephone quality' },
 ]
 
-/** The default voice: the one that recognisers understand best. */
+/** The default voice. Recognisers understand it best. */
 export const defaultVoice = 'rms'
 
-/** Common voice names of other services, with the built-in voice that each selects. */
+/** Common names of voices in other services, with the built-in voice that each name selects. */
 export const voiceAliases: Readonly<Record<string, string>> = {
   alloy: 'rms',
   ash: 'rms',
@@ -37,8 +37,8 @@ export const voiceAliases: Readonly<Record<string, string>> = {
 }
 
 /**
- * Returns the voice with this name or alias. Throws `unknown_voice`, because Flite itself would silently use a
- * different one.
+ * Returns the voice with this name or alias. Throws `unknown_voice` if there is none, because Flite itself would
+ * silently use another voice.
  */
 export function parseVoice(name: string): Voice {
   const own = Object.hasOwn(voiceAliases, name) ? voiceAliases[name] : name

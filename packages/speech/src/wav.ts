@@ -1,13 +1,13 @@
 import { pcmFmt, wavHeader } from '@capstan/formats/wav'
 
-/** Sound with one channel. */
+/** Audio with one channel. */
 export interface Sound {
   readonly samples: Int16Array
   /** Samples per second. */
   readonly sampleRate: number
 }
 
-/** Encodes a sound as a WAV file: RIFF, PCM, 16 bits, one channel. */
+/** Encodes audio as a WAV file (RIFF, PCM, 16 bits, one channel). */
 export function encodeWav(sound: Sound): Uint8Array {
   const pcm = encodePcm(sound)
   return join([toWavHeader(sound.sampleRate, pcm.length), pcm], Uint8Array)
@@ -22,7 +22,7 @@ export function encodePcm({ samples }: Pick<Sound, 'samples'>): Uint8Array {
   return new Uint8Array(bytes.buffer)
 }
 
-/** Returns the header of a WAV. Without a size, the header is for a stream of unknown length. */
+/** Returns the header of a WAV. If no size is given, the header is for a stream of unknown length. */
 export function toWavHeader(sampleRate: number, size?: number): Uint8Array {
   return wavHeader(pcmFmt(sampleRate, 16), size)
 }

@@ -1,4 +1,4 @@
-// The types of the studio's data: a run's files, and the bodies of the server's API. The page imports them too.
+// The types of the studio's data: the files of a run, and the bodies of the server's API. The page imports them too.
 
 import type {
   Artifact,
@@ -16,29 +16,29 @@ import type {
 import type { AgentInfo, FindingLevel, ToolFinding, ToolReport } from '@capstan/testing'
 import type { RunComparison } from '@capstan/testing/recording'
 
-/** `run.json`: a run's summary. Each change replaces the entire file. */
+/** `run.json`, a run's summary. Each change replaces the entire file. */
 export interface RunSummary {
   readonly schema: 1
   readonly id: string
   readonly kind: 'run' | 'tool-call' | 'check'
   readonly agent: string
-  /** The start of the input, or what the user has renamed the run to. */
+  /** The start of the input, or the title that the user has given the run. */
   readonly title: string
   readonly status: 'running' | 'pending' | 'ended' | 'failed' | 'lost'
   readonly stopReason?: StopReason
   readonly limit?: LimitName
   readonly error?: { readonly code: string; readonly message: string }
-  /** When the run started, as ISO 8601. */
+  /** When the run started, as an ISO 8601 string. */
   readonly startedAt: string
   readonly endedAt?: string
-  /** The total duration of all rounds in milliseconds, without the time between them. */
+  /** The total duration of all rounds in milliseconds, without the time between rounds. */
   readonly workedMs: number
   readonly rounds: number
   readonly steps: number
   readonly toolCalls: number
   readonly usage: Usage
   readonly artifacts: readonly string[]
-  /** The names of the tools that the run has called. Absent if there are none. */
+  /** The names of the tools that the run has called. Absent if it has called none. */
   readonly tools?: readonly string[]
   /** The id of the previous run in the same conversation. */
   readonly after?: string
@@ -52,21 +52,27 @@ export interface RunSummary {
   readonly models: readonly string[]
   readonly isLocalService?: boolean
   readonly isPinned?: boolean
-  /** The mark of the studio folder in which the run was recorded. Absent if that folder's key could not be read. */
+  /** The mark of the studio folder in which the run was recorded. Absent if the folder's key could not be read. */
   readonly origin?: string
-  /** Set when the file is read, if a different studio recorded the run. Only the user can allow it to be continued. */
+  /**
+   * Set when the file is read, if another studio recorded the run. Such a run can be continued only if the user allows
+   * it.
+   */
   readonly isForeign?: true
 }
 
 /**
  * `options.N.json`: the options of round N that are not in its recording. The file is never rewritten, because later
- * rounds reuse it.
+ * rounds use the same options.
  */
 export type RoundOptions = Pick<StartRun, 'settings' | 'limits' | 'instructions' | 'model'> & {
   readonly effects?: 'ask'
 }
 
-/** A line of `events.jsonl`. `seq` is the line's number, `t` is in milliseconds since the run started. */
+/**
+ * A line of `events.jsonl`. `seq` is the number of the line, and `t` is the time since the run started, in
+ * milliseconds.
+ */
 export type Entry = { readonly seq: number; readonly t: number } & EntryContent
 
 export type EntryContent =
@@ -76,8 +82,8 @@ export type EntryContent =
   | { readonly console: 'log' | 'info' | 'warn' | 'error'; readonly text: string; readonly callId?: string }
   | { readonly round: number; readonly decisions?: Decisions }
   /**
-   * A state that was stored. `checkpoint` is the number of its line in `checkpoints.jsonl`, starting at 0. `openCalls`
-   * is how many calls have no result yet. `step` is the step of these calls or, without any, of the next request.
+   * A stored state. `checkpoint` is the number of its line in `checkpoints.jsonl`, starting at 0. `openCalls` is how
+   * many calls have no result yet. `step` is the step of these calls or, if there are none, of the next request.
    */
   | { readonly checkpoint: number; readonly step: number; readonly openCalls?: number }
   | { readonly lost: { readonly exitCode?: number; readonly signal?: string; readonly stderr?: string } }
@@ -104,32 +110,35 @@ export interface Exchange {
   readonly firstByteAt?: number
   readonly firstTokenAt?: number
   readonly endedAt?: number
-  /** Where the request is: the first bytes of an earlier exchange's request (`sameAs`), then its own in `wire.bin`. */
+  /**
+   * The location of the request's bytes: the first bytes of an earlier request (`sameAs`), followed by bytes in
+   * `wire.bin`.
+   */
   readonly request: {
     readonly sameAs?: { readonly exchange: number; readonly bytes: number }
     readonly offset: number
     readonly length: number
   }
   readonly response?: { readonly offset: number; readonly length: number }
-  /** When each piece of the response arrived, and its size: `[t, bytes]`. */
+  /** When each piece of the response arrived, and the size of the piece: `[t, bytes]`. */
   readonly pieces: readonly (readonly [number, number])[]
   readonly notes: readonly ExchangeNote[]
   readonly reply?: ModelReply
   readonly error?: { readonly code: string; readonly message: string; readonly status?: number }
 }
 
-/** A part of a response that was not read as it was received, but corrected. */
+/** A part of a response that Capstan corrected when reading it. */
 export interface ExchangeNote {
   readonly code: string
   /** The index of the call that the note is about, if any. */
   readonly call?: number
-  /** The text that was received, cut to 200 characters. */
+  /** The received text, cut to 200 characters. */
   readonly from?: string
-  /** The text that it was read as, cut to 200 characters. */
+  /** The corrected text, cut to 200 characters. */
   readonly to?: string
   /** The index of the last piece that had arrived when the note was made. */
   readonly piece: number
-  /** A sentence that explains the note. Not stored: the server adds it to its response. */
+  /** A sentence that explains the note. It is not stored: the server adds it to the response. */
   readonly sentence?: string
 }
 
@@ -169,16 +178,18 @@ export interface StartRun {
   readonly settings?: Readonly<Record<string, unknown>>
   readonly limits?: Limits
   readonly instructions?: string
-  /** The name of a model to use instead of the agent's, at the base URL from the environment. */
+  /** The name of a model to use instead of the agent's. It is called at the base URL from the environment. */
   readonly model?: string
-  /** With `ask`, calls need approval unless their tools only read. Default: `run`, but `ask` for a fork. */
+  /** With `ask`, calls need approval unless their tools only read. Default: `ask` for a fork, otherwise `run`. */
   readonly effects?: 'run' | 'ask'
 }
 
 export interface ForkRequest {
   readonly run: string
   readonly checkpoint: number
-  /** The messages to change, by index. Messages after the last changed one are dropped, except results of its step. */
+  /**
+   * The messages to change, by index. Messages after the last changed one are dropped, except results of the same step.
+   */
   readonly messages?: readonly {
     readonly index: number
     readonly content?: unknown
@@ -202,7 +213,7 @@ export interface ToolInfo {
     readonly show?: boolean
     readonly returnDirect?: boolean
   }
-  /** How many tokens the definition adds to each request, estimated. */
+  /** The estimated number of tokens that the definition adds to each request. */
   readonly tokens: number
   readonly findings: readonly ToolFinding[]
   readonly examples: readonly { readonly kind: string; readonly arguments: unknown }[]
@@ -215,7 +226,7 @@ export interface InboxCall {
   readonly agent: string
   readonly run: string
   readonly call: PendingCall
-  /** The run's title and, on the next line, the text with which the model made the call. Empty for durable runs. */
+  /** The run's title and, on the next line, the text that the model wrote with the call. Empty for durable runs. */
   readonly about: string
   readonly since: string
   /** The JSON Schema of the tool's arguments. Absent if the file does not contain the tool. */
@@ -234,11 +245,11 @@ export interface Lineage {
   }[]
 }
 
-/** Settings for the studio, which a file exports as `studio` next to its agents. */
+/** Settings for the studio. A file exports them as `studio`, next to its agents. */
 export interface StudioSettings<Context = unknown> {
   /** Returns the context object for each run and call. Default: none. */
   readonly context?: () => Context | Promise<Context>
-  /** Prompts that an empty chat offers as buttons. Default: none. */
+  /** Prompts to offer as buttons in an empty chat. Default: none. */
   readonly prompts?: readonly string[]
 }
 
@@ -246,9 +257,9 @@ export interface StudioSettings<Context = unknown> {
 export interface LiveEvents {
   /** Sent first, and each time a version of the file has been loaded or has failed to load. */
   readonly studio: Studio
-  /** The summaries of new and changed runs, and the ids of removed ones. */
+  /** The summaries of runs that are new or have changed, and the ids of removed runs. */
   readonly runs: { readonly changed: readonly RunSummary[]; readonly removed: readonly string[] }
-  /** All pending calls, each time a run has changed. */
+  /** All pending calls. Sent each time a run has changed. */
   readonly inbox: readonly InboxCall[]
   /** New entries of the run in the query, in order. The event's `id` is the `seq` of the last one. */
   readonly entries: readonly Entry[]

@@ -1,4 +1,4 @@
-// The entry point for the process that loads an agent file and runs its agents.
+// The entry point of the process that loads an agent file and runs its agents.
 
 import { readExports } from './runs/agent-exports.js'
 import { AgentRuns } from './runs/agent-runs.js'
@@ -9,17 +9,17 @@ import { isWatched, reportLoadedFiles } from './runtime/loaded-files.js'
 import type { AgentMethods, AgentNotices, FileToLoad } from './runtime/protocol.js'
 import { serveRpc } from './runtime/rpc.js'
 
-/** How the process loads the agent file. */
+/** How the process loads an agent file. */
 export interface ServeOptions {
   /** Loads a file and returns its exports. */
   loadFile(file: string): Promise<Readonly<Record<string, unknown>>>
-  /** Returns the paths of the files that a loader other than Node's has loaded. The studio watches them for changes. */
+  /** Returns the paths of files that were loaded by a loader other than Node's. The studio watches them for changes. */
   loadedFiles?(): readonly string[]
 }
 
 /**
- * Lets the parent process run a file's agents in this process. Loads the file when the parent asks for it, and only
- * once: a new version of the file needs a new process.
+ * Lets the parent process run the agents of a file in this process. Loads the file when the parent asks for it, and
+ * only once, because a new version of the file needs a new process.
  */
 export function serveAgents(options: ServeOptions): void {
   let served: Served | undefined
@@ -46,7 +46,7 @@ export function serveAgents(options: ServeOptions): void {
   }
   const answer = serveRpc(methods, post)
   process.on('message', (message) => void answer(message))
-  // If the studio is killed, nothing else would end this process.
+  // Otherwise this process would continue if the studio were killed.
   process.on('disconnect', () => process.exit())
 }
 
@@ -76,7 +76,7 @@ async function load(params: FileToLoad, { loadFile, loadedFiles }: ServeOptions)
     })
     return { runs, durable: new DurableAgents(exports.durable), description: describeExports(exports) }
   } finally {
-    // Even after a failure: the user may fix the error in one of these files, which then has to be watched.
+    // Reports the files even after a failure, so that they are watched: the user may fix the error in one of them.
     report()
   }
 }

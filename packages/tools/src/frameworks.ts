@@ -1,4 +1,5 @@
-// Converts other frameworks' tools for agents, and Capstan's tools for the AI SDK. Imports none of their packages.
+// Converts tools of other frameworks for agents, and Capstan's tools for the AI SDK, without importing any of their
+// packages.
 
 export { type AiSdkTool, type FromAiSdkTools, fromAiSdkTools } from './frameworks/ai-sdk.js'
 export type { FrameworkToolInfo, FrameworkToolsOptions } from './frameworks/foreign-tool.js'

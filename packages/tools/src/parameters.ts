@@ -1,7 +1,7 @@
 import { jsonSchema } from '@capstan/core'
 
 /**
- * Returns a tool's parameters as the JSON Schema of a flat object. The type of the arguments is inferred from
+ * Returns the JSON Schema of a flat object, for a tool's `parameters`. TypeScript infers the type of the arguments from
  * `properties` and `required`.
  */
 export function parameters<

@@ -6,23 +6,22 @@ import { toolSearch } from './search/tool-search.js'
 /** How the model finds and calls deferred tools. */
 export interface DeferredOptions {
   /**
-   * The group's name for the model, such as `github`. All `deferred` values with the same name form one group. Default
-   * `tools`.
+   * The name under which the model finds the tools, such as `github`. All `deferred` values with the same name form one
+   * group. Default `tools`.
    */
   readonly group?: string
   /**
-   * How the model calls a tool that it has found. With `list`, later requests contain the tool, after all other tools.
-   * With `call`, the search result contains its parameters, and the model calls it through `call_tool`; the tools in
-   * requests never change, so that servers can cache them. Default `list`.
+   * How the model calls a tool that it has found. With `list`, later requests contain the tool after all other tools.
+   * With `call`, the model calls it through `call_tool`, with the parameters from the search result. Requests then
+   * always contain the same tools, so that servers can cache them. Default `list`.
    */
   readonly by?: 'list' | 'call'
-  /** The maximum number of tools that a search returns, from 1 to 20. Default 5. */
+  /** The maximum number of tools in a search result, from 1 to 20. Default 5. */
   readonly max?: number
 }
 
 /**
- * Keeps tools out of an agent's requests until the model searches for them with `find_tools({ query })`. Add the
- * returned value to the agent's `tools`; an agent can have several. Approvals, policies, limits, results and types are
+ * Keeps tools out of an agent's requests until the model searches for them with `find_tools({ query })`. Add the returned value to the agent's `tools`. An agent can have several such values. Approvals, policies, limits, results and types are
  * the same as without `deferred`.
  * @throws CapstanError `invalid_tool` for an empty array, two tools with the same name, a hosted tool, or a value that
  * is not a tool; `invalid_request` for an invalid option
@@ -38,7 +37,7 @@ export function deferred<const Tools extends readonly AnyTool[]>(
     ...{ settings: {}, middleware: toolSearch, group, by, max },
     members: Object.freeze([...tools]),
   }
-  // An agent replaces this value with its `members`, before it reads any other field.
+  // Before an agent reads any other field, it replaces this value with its `members`.
   return made as unknown as Tools[number]
 }
 

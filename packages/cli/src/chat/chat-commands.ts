@@ -11,7 +11,7 @@ import type { Chat } from './turn.js'
 /** A command that the user types in a chat, such as `/help`. */
 interface ChatCommand {
   readonly name: string
-  /** The arguments that the help shows, such as `[ID]`. Empty if there are none. */
+  /** The command's arguments in the help, such as `[ID]`. Empty if it takes none. */
   readonly usage: string
   readonly summary: string
   /** Runs the command. If it throws, the error is printed and the chat continues. */
@@ -101,7 +101,9 @@ const commands: readonly ChatCommand[] = [
   },
 ]
 
-/** Finds an artifact by its id or, for an empty id, the newest one of a kind. @throws CapstanError `not_found` */
+/**
+ * Finds an artifact by id. For an empty id, finds the newest artifact of this kind. @throws CapstanError `not_found`
+ */
 async function find(id: string, { session }: Chat, kind?: Artifact['kind']): Promise<Artifact> {
   if (id !== '') {
     const found = await session.artifacts.stat(id)

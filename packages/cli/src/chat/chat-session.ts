@@ -13,7 +13,7 @@ import { folderArtifacts, folderSessions } from '@capstan/core/node'
 import { UsageError } from '../exit-codes.js'
 import { parseJson, writeState } from '../input.js'
 
-/** A chat's conversation, with its artifacts and the run that is not finished yet. */
+/** A chat's conversation and artifacts, and its unfinished run, if any. */
 export interface ChatSession {
   readonly ref: SessionRef
   readonly artifacts: ArtifactStore
@@ -35,8 +35,8 @@ export interface ChatSession {
 }
 
 /**
- * Opens the conversation in a folder, and creates the folder if it is missing. Without a folder, the conversation is
- * kept in memory.
+ * Opens the conversation in a folder, and creates the folder if needed. Without a folder, the conversation is kept in
+ * memory.
  * @throws UsageError if another chat is using the folder
  */
 export async function openChatSession(folder: string | undefined, agent: AnyAgent): Promise<ChatSession> {
@@ -59,7 +59,8 @@ export async function openChatSession(folder: string | undefined, agent: AnyAgen
     ref,
     artifacts: folderArtifacts(join(folder, 'artifacts')),
     folder,
-    // An aborted run does not wait for its last save. In turn, that save cannot recreate the file after `finish`.
+    // An aborted run does not wait for its last save. Taking turns ensures that this save cannot recreate the file
+    // after `finish`.
     save: (state) => inTurn(() => writeState(file, state)),
     finish,
     discard,
@@ -73,7 +74,7 @@ export async function openChatSession(folder: string | undefined, agent: AnyAgen
   }
 }
 
-/** Returns a function that starts each work once all earlier work has settled. */
+/** Returns a function that runs work one at a time: each starts when all earlier work has settled. */
 function takeTurns(): (work: () => Promise<void>) => Promise<void> {
   let last = Promise.resolve()
   return (work) => {
@@ -99,7 +100,7 @@ function inMemory({ artifacts }: AnyAgent): ChatSession {
   }
 }
 
-/** Reads the saved run, and checks only its outline: resuming the run validates the rest. @throws UsageError */
+/** Reads the saved run, and checks only its outline. Resuming the run validates the rest. @throws UsageError */
 async function readSaved(file: string): Promise<RunState | undefined> {
   const text = await readFile(file, 'utf8').catch(absent)
   if (text === undefined) return undefined
@@ -111,14 +112,17 @@ async function readSaved(file: string): Promise<RunState | undefined> {
   )
 }
 
-/** Creates this process's lock file. Two chats in one folder would both make the calls of an unfinished run. */
+/**
+ * Creates this process's lock file. Without a lock, two chats in one folder would both make the calls of an unfinished
+ * run.
+ */
 async function lock(file: string): Promise<() => Promise<void>> {
   const holder = Number(await readFile(file, 'utf8').catch(absent))
   if (isRunning(holder))
     throw new UsageError(
       `Process ${holder} is using this session. End it, or delete ${file} if it is not a chat.`,
     )
-  // The process that created the lock was killed.
+  // The process that created the lock no longer exists.
   if (holder > 0) await rm(file, { force: true })
   await writeFile(file, String(process.pid), { flag: 'wx', mode: 0o600 }).catch((cause) => {
     throw new UsageError(

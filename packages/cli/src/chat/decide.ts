@@ -13,7 +13,7 @@ import { parseValue } from '../input.js'
 import { paginate, type Terminal, terminalSize } from '../terminal.js'
 import type { LineEditor } from './line-editor.js'
 
-/** The terminal that asks for decisions, and the agent that validates them. */
+/** The terminal that prompts for decisions, and the agent that validates them. */
 export interface Decider {
   readonly agent: AnyAgent
   readonly editor: LineEditor
@@ -23,7 +23,9 @@ export interface Decider {
 /** Why the user made no decision: `interrupt` for Ctrl-C, `closed` for the end of the input (Ctrl-D). */
 export type Undecided = 'interrupt' | 'closed'
 
-/** Asks for a decision on each of a run's pending calls, in order. Ignores keys that were pressed before a question. */
+/**
+ * Prompts for a decision on each of a run's pending calls, in order. Ignores keys that were pressed before a prompt.
+ */
 export async function decideCalls(state: RunState, decider: Decider): Promise<Decisions | Undecided> {
   const decided: [string, Decision][] = []
   for (const call of state.pending) {
@@ -62,7 +64,7 @@ async function decideCall(
   }
 }
 
-/** Asks until the answer matches the question's schema, or the user declines. */
+/** Prompts until the answer matches the question's schema, or the user declines to answer. */
 async function answerQuestion(
   call: PendingCall,
   state: RunState,
@@ -77,10 +79,10 @@ async function answerQuestion(
   }
 }
 
-/** Terminal rows to reserve below a page for the question. */
+/** Terminal rows to reserve below a page for the prompt. */
 const questionRows = 4
 
-/** Shows a call page by page. Returns the user's decision if it came before the last page, otherwise undefined. */
+/** Shows a call page by page. Returns the decision if the user decided before the last page, otherwise undefined. */
 async function showPages(call: PendingCall, decider: Decider): Promise<Decision | Undecided | undefined> {
   const { columns, rows } = terminalSize(process.stderr)
   for (const { text, left } of paginate(formatPendingCall(call), { columns, rows: rows - questionRows })) {
@@ -103,13 +105,16 @@ function readDenial(text: string): Decision | undefined {
   return found ? { type: 'deny', reason: found[1] ?? 'The user denied it.' } : undefined
 }
 
-/** Lets the user edit the arguments until they are valid. Returns undefined for an empty line: nothing is changed. */
+/**
+ * Lets the user edit the arguments until they are valid. Returns undefined if the user enters an empty line, which
+ * changes nothing.
+ */
 async function editArguments(
   call: PendingCall,
   state: RunState,
   decider: Decider,
 ): Promise<Decision | Undecided | undefined> {
-  // Hidden characters are shown as escapes. The JSON still has the same value.
+  // Shows hidden characters as escapes, which does not change the JSON's value.
   let initial = visibleText(JSON.stringify(call.arguments) ?? '{}')
   for (;;) {
     const entered = await ask('Arguments: ', decider, initial)
@@ -121,7 +126,10 @@ async function editArguments(
   }
 }
 
-/** Returns the approval with the edited arguments. If they are invalid, prints the reason and returns undefined. */
+/**
+ * Returns the approval with the edited arguments. If the arguments are invalid, prints the reason and returns
+ * undefined.
+ */
 async function checkArguments(
   text: string,
   call: PendingCall,
@@ -138,7 +146,7 @@ async function checkArguments(
   }
 }
 
-/** Whether the agent accepts a decision. If not, prints the reason. */
+/** Whether the agent accepts a decision. If the agent rejects it, prints the reason. */
 async function mayDecide(
   decision: Decision,
   { callId }: PendingCall,

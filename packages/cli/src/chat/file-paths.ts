@@ -7,8 +7,9 @@ import { UsageError } from '../exit-codes.js'
 import type { MarkedFile } from './terminal-keys.js'
 
 /**
- * Returns the files if the text consists only of absolute paths, which is what terminals paste for dropped files.
- * Otherwise returns an empty array: the user did not choose a path that is part of longer text.
+ * Returns the files if the text consists only of absolute paths, which terminals paste when the user drops files.
+ * Otherwise returns an empty array, because a path within longer text does not mean that the user wants to attach the
+ * file.
  */
 export function droppedFiles(text: string): readonly MarkedFile[] {
   const paths = splitPaths(text).map(toPath)
@@ -23,8 +24,8 @@ export function namedFile(path: string): MarkedFile {
 }
 
 /**
- * Returns the files that the user names after a command: one path, or several with the quoting rules of a shell.
- * @throws UsageError if there is no path, or if one is missing or not a regular file
+ * Returns the files in the arguments of a command: one path, or several that are quoted as in a shell.
+ * @throws UsageError if there is no path, or a file is missing or not a regular file
  */
 export function namedFiles(text: string): readonly MarkedFile[] {
   const whole = text.trim()

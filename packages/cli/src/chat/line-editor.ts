@@ -3,7 +3,7 @@ import { Writable } from 'node:stream'
 import { droppedFiles } from './file-paths.js'
 import { type MarkedFile, PasteMarks, TerminalKeys } from './terminal-keys.js'
 
-/** A line that the user has entered, with the marks of pasted text replaced by the text. */
+/** A line that the user has entered. Pasted text has replaced its marks. */
 export interface EnteredLine {
   readonly text: string
   /** Files that the user dropped onto the terminal while typing the line. */
@@ -13,36 +13,36 @@ export interface EnteredLine {
 /** How a prompt ended: with a line, Ctrl-C, or `closed` at the end of the input (Ctrl-D). */
 type Entered = EnteredLine | Interrupt | 'closed'
 
-/** Ctrl-C at a prompt. `discarded`: the line contained text. */
+/** Ctrl-C at a prompt. `discarded` is true if the line contained text. */
 interface Interrupt {
   readonly discarded: boolean
 }
 
 interface AskOptions {
-  /** The text that the line starts with. Default: what the user typed before the prompt. */
+  /** The initial text of the line. Default: what the user typed before the prompt. */
   readonly initial?: string
   /**
-   * Whether to ignore lines that were entered before the prompt, and to keep the new line out of the history. Default
+   * Whether to ignore lines that were entered before the prompt, and to leave the new line out of the history. Default
    * false.
    */
   readonly fresh?: boolean
 }
 
-/** Receives lines and Ctrl-C while there is no prompt. */
+/** Gets lines and Ctrl-C while there is no prompt. */
 interface WorkListener {
   line(line: EnteredLine): void
-  /** Called for the first Ctrl-C. The second one ends the process. */
+  /** Called for the first Ctrl-C. A second Ctrl-C ends the process. */
   interrupt(): void
 }
 
 /** Reads lines from a terminal. Text typed while there is no prompt appears at the next prompt. */
 export interface LineEditor {
   ask(prompt: string, options?: AskOptions): Promise<Entered>
-  /** Keeps a line as the answer to the next prompt that is not `fresh`. */
+  /** Stores a line, which answers the next prompt that is not `fresh`. */
   keep(line: EnteredLine): void
   /** Passes lines and Ctrl-C to the listener until the returned function is called. */
   listen(listener: WorkListener): () => void
-  /** Sends a query to the terminal, which passes its reply to `onReply`. Not every terminal replies. */
+  /** Sends a query to the terminal. If the terminal replies, which not all terminals do, `onReply` gets the reply. */
   query(text: string): void
   close(): void
 }
@@ -80,7 +80,7 @@ class EditorScreen extends Writable {
     output.on('resize', () => this.emit('resize'))
   }
 
-  /** Infinite while muted: if a hidden line wrapped, the next prompt would be drawn over other text. */
+  /** Infinite while the output is hidden. If a hidden line wrapped, the next prompt would be drawn over other text. */
   get columns(): number {
     return this.isMuted ? Number.POSITIVE_INFINITY : this.#output.columns || 80
   }
@@ -158,7 +158,7 @@ class TerminalEditor implements LineEditor {
   }
 
   query(text: string): void {
-    // If the terminal prints the query as text, this clears the line.
+    // Clears the line, in case the terminal prints the query as text.
     this.#parts.output.write(`${text}\r\x1b[K`)
   }
 
@@ -186,7 +186,7 @@ class TerminalEditor implements LineEditor {
       this.#clearLine()
       this.#settle({ discarded })
     } else if (this.#listener) {
-      // From now on, Ctrl-C is a signal again. It ends the process even if the process is busy.
+      // Ctrl-C is a signal again from here on, so it ends the process even if the process is busy.
       process.off('SIGINT', this.#interrupt)
       this.#setModes(false)
       this.#listener.interrupt()
@@ -205,7 +205,7 @@ class TerminalEditor implements LineEditor {
     const { editor } = this.#parts
     editor.write(null, { ctrl: true, name: 'e' })
     editor.write(null, { ctrl: true, name: 'u' })
-    // A dumb terminal does not support these keys.
+    // A terminal with TERM=dumb does not support these keys.
     Object.assign(editor, { line: '', cursor: 0 })
   }
 

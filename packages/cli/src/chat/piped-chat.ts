@@ -6,9 +6,9 @@ import { exitCodeOf } from '../outcome.js'
 import { type Chat, runTurn, type TurnOptions } from './turn.js'
 
 /**
- * Replies to each piped line, in order, and returns the exit code. A line is always a message: it can neither attach a
- * file nor approve a call, because someone else may have written the piped text. The chat ends at the first error, or
- * at the first call that needs a decision.
+ * Replies to each piped line, in order, and returns the exit code. Each line is a message. It cannot attach a file or
+ * approve a call, because the piped text may be from someone else. The chat ends at the first error, or at the first
+ * call that needs a decision.
  */
 export async function chatInPipe(
   chat: Chat,

@@ -7,15 +7,15 @@ interface Player {
   readonly name: string
   /** The arguments to pass before the file's path. */
   readonly args: readonly string[]
-  /** The media types that the program plays. Default: all. */
+  /** The media types that the program can play. Default: all. */
   readonly only?: readonly string[]
 }
 
 const wav = ['audio/wav', 'audio/x-wav', 'audio/wave']
 
 /**
- * Players in order of preference: the first one that is installed is used. The system's own players come before those
- * that would open a window or print text by default.
+ * Players in order of preference. The first one that is installed is used. The system's own players come before players
+ * that open a window or print text by default.
  */
 const players: readonly Player[] = [
   { name: 'afplay', args: [] },
@@ -30,7 +30,8 @@ const players: readonly Player[] = [
 
 /**
  * Plays an audio file with an installed program. Resolves at the end of the file, or when the signal aborts.
- * @throws Error if the program fails, or if none is installed; the message then names the programs for this type
+ * @throws Error if the program fails, or if no program is installed. In that case, the message names programs for this
+ * type
  */
 export async function playSound(path: string, mediaType: string, signal: AbortSignal): Promise<void> {
   const [type = ''] = mediaType.split(';')

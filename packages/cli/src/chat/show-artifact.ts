@@ -18,7 +18,7 @@ export interface ArtifactDisplay {
   readonly graphics: Graphics | undefined
 }
 
-/** Prints an artifact's details and the path of its file. Prints the image too if the terminal can show it. */
+/** Prints an artifact's details and the path of its file. If the terminal supports images, prints an image too. */
 export async function showArtifact(artifact: Artifact, display: ArtifactDisplay): Promise<void> {
   const { store, terminal } = display
   const path = pathOf(artifact, store)

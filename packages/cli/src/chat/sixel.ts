@@ -8,12 +8,12 @@ export interface Picture {
   readonly rgba: Uint8Array
 }
 
-/** The maximum number of pixels in a PNG. Larger files are not decoded. */
+/** The maximum number of pixels in a PNG. Larger images are not decoded. */
 const maxPixels = 16_000_000
 
 /**
- * Decodes a PNG. Undefined if it is damaged, too large, interlaced, or does not have 8 bits per channel. Nearly all
- * PNGs have 8 bits per channel and are not interlaced.
+ * Decodes a PNG. Undefined if the PNG is damaged, too large or interlaced, or does not have 8 bits per channel. Nearly
+ * all PNGs have 8 bits per channel and are not interlaced.
  */
 export function readPng(bytes: Uint8Array): Picture | undefined {
   const chunks = pngChunks(bytes)
@@ -102,7 +102,10 @@ function toRgba(pixels: Uint8Array, channels: number, palette: Uint8Array | unde
   return rgba
 }
 
-/** Levels of red, green and blue in the fixed palette of 252 colours. Green has most, because eyes see it best. */
+/**
+ * The number of levels of red, green and blue in the fixed palette of 252 colours. Green has the most, because eyes are
+ * most sensitive to it.
+ */
 const steps = [6, 7, 6] as const
 
 /** Renders an image as sixels, scaled down to fit `most`. The background shows through transparent pixels. */

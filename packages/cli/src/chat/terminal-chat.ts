@@ -35,7 +35,7 @@ class TerminalChat {
     this.#files = files
   }
 
-  /** Offers to continue a reply that an earlier chat left unfinished. If the user declines, drops it. */
+  /** Offers to continue a reply that an earlier chat left unfinished. If the user declines, ends the reply. */
   async resume(): Promise<void> {
     const state = await this.#chat.session.loadUnfinished()
     if (!state) return
@@ -117,12 +117,12 @@ class TerminalChat {
     return decided
   }
 
-  /** Ends an unfinished reply. The parts that are finished stay in the conversation. */
+  /** Ends an unfinished reply. Its finished parts stay in the conversation. */
   async #drop(state: RunState): Promise<void> {
     try {
       await runTurn(state, this.#chat, { signal: AbortSignal.abort() })
     } catch {
-      // The run cannot be resumed at all. Its messages are kept; its open calls are dropped.
+      // The run cannot be resumed. Its messages are kept, but its open calls are dropped.
       await this.#chat.session.discard(state)
       this.#notice('This agent cannot continue the last reply. Its messages are kept.')
     }
@@ -148,7 +148,7 @@ class TerminalChat {
 
   readonly #keep = (line: EnteredLine): void => this.#editor.keep(line)
 
-  /** Asks until the user answers yes or no. Ctrl-C or Ctrl-D leaves the chat and returns false. */
+  /** Prompts until the user answers yes or no. On Ctrl-C or Ctrl-D, leaves the chat and returns false. */
   async #confirm(question: string): Promise<boolean> {
     for (;;) {
       this.#chat.terminal.startLine()
@@ -162,8 +162,8 @@ class TerminalChat {
   }
 
   /**
-   * Handles Ctrl-C at the prompt. If the line contains text, it is discarded. On an empty line, the second Ctrl-C in a
-   * row leaves the chat; a Ctrl-C that stopped a reply counts as the first.
+   * Handles Ctrl-C at the prompt. If the line contains text, discards it. On an empty line, a second Ctrl-C in a row
+   * leaves the chat. A Ctrl-C that stopped a reply counts as the first.
    */
   #interrupt(discarded: boolean): void {
     if (this.#isInterrupted && !discarded) this.exitCode = exitCodes.interrupted

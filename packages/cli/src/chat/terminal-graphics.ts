@@ -6,12 +6,12 @@ import { readPng, toSixel } from './sixel.js'
 export type Graphics = 'kitty' | 'iterm2' | 'sixel'
 
 /**
- * Asks the terminal whether it supports the Kitty protocol, and which features it has. Every terminal answers the
- * second question.
+ * Two queries in one: whether the terminal supports the Kitty protocol, and which features it has. Every terminal
+ * answers the second query.
  */
 export const graphicsQuery = '\x1b_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\\x1b[c'
 
-/** Returns the protocol that the environment variables indicate. Undefined if they do not tell. */
+/** Returns the protocol that the environment variables indicate. Undefined if they do not indicate any. */
 export function graphicsOf(environment: NodeJS.ProcessEnv): Graphics | undefined {
   const { TERM = '', TERM_PROGRAM = '', LC_TERMINAL, KITTY_WINDOW_ID } = environment
   if (!canQuery(environment)) return undefined
@@ -19,7 +19,9 @@ export function graphicsOf(environment: NodeJS.ProcessEnv): Graphics | undefined
   return ['iTerm.app', 'WezTerm'].includes(TERM_PROGRAM) || LC_TERMINAL === 'iTerm2' ? 'iterm2' : undefined
 }
 
-/** Whether to query the terminal. Some terminals would print the query, and tmux and screen do not pass on images. */
+/**
+ * Whether the terminal can be queried. Some terminals would print the query, and tmux and screen do not pass images on.
+ */
 export function canQuery({ TERM = 'dumb', TERM_PROGRAM, TMUX }: NodeJS.ProcessEnv): boolean {
   if (TMUX !== undefined || /^(dumb|linux|screen|tmux)/.test(TERM)) return false
   return TERM_PROGRAM !== 'Apple_Terminal'
@@ -33,7 +35,10 @@ export function graphicsIn(reply: string): Graphics | undefined {
   return features.split(';').slice(1).includes('4') ? 'sixel' : undefined
 }
 
-/** Returns `other` if it is set, otherwise `one`. Sixel never replaces another protocol: it has the fewest colours. */
+/**
+ * Returns `other` if it is set, otherwise `one`. Sixel never replaces another protocol, because it has the fewest
+ * colours.
+ */
 export function betterGraphics(one: Graphics | undefined, other: Graphics | undefined): Graphics | undefined {
   return other === undefined || (one !== undefined && other === 'sixel') ? one : other
 }
@@ -73,7 +78,7 @@ interface Cells {
   readonly rows: number
 }
 
-/** Returns the number of cells that an image takes at its original size, scaled down to fit `most`. */
+/** Returns the number of cells for an image at its original size, scaled down to fit `most` if needed. */
 function fitCells({ width, height }: { width: number; height: number }, most: Cells): Cells {
   const columns = width / cellSize.width
   const rows = height / cellSize.height
@@ -93,7 +98,7 @@ function toKitty(bytes: Uint8Array, { columns, rows }: Cells): string {
   return parts
     .map((part, at) => {
       const more = at < parts.length - 1 ? 1 : 0
-      // q=2: tells the terminal not to reply.
+      // q=2 tells the terminal not to reply.
       const control = at === 0 ? `a=T,f=100,q=2,c=${columns},r=${rows},m=${more}` : `m=${more}`
       return `\x1b_G${control};${part}\x1b\\`
     })

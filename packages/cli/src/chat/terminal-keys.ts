@@ -1,21 +1,21 @@
 import { Transform, type TransformCallback } from 'node:stream'
 import { StringDecoder } from 'node:string_decoder'
 
-/** The part of a terminal's input stream that is used. A pipe has no raw mode. */
+/** The members of a terminal's input stream that are used here. A pipe has no raw mode. */
 interface KeySource {
   setRawMode?(mode: boolean): unknown
 }
 
 interface KeyListeners {
-  /** Receives pasted text. Returns the keys to pass to the line editor. */
+  /** Called with pasted text. Returns the keys to pass to the line editor. */
   paste(text: string): string
-  /** Receives the terminal's reply to a query. */
+  /** Called with the terminal's reply to a query. */
   reply(text: string): void
 }
 
 /**
  * Separates the keys that the user types from pasted text and from the terminal's replies. The line editor only gets
- * the keys, so a pasted line break does not send the line, and a reply does not end up in it.
+ * the keys, so that a pasted line break does not send the line, and a reply never becomes part of it.
  */
 export class TerminalKeys extends Transform {
   readonly isTTY = true
@@ -77,7 +77,7 @@ export class TerminalKeys extends Transform {
 
 const escapeKey = '\x1b'
 
-/** Where a sequence ends: `at` is the end of its content, `next` the end of the whole sequence. */
+/** Where a sequence ends: `at` is the end of its content, and `next` the end of the entire sequence. */
 interface End {
   readonly at: number
   readonly next: number
@@ -110,7 +110,7 @@ const sequences: readonly Sequence[] = [
   },
 ]
 
-/** Whether text could be the start of a sequence. A lone escape is the Esc key. */
+/** Whether text could be the start of an escape sequence. A lone escape character is the Esc key. */
 function isBegin(text: string): boolean {
   return text.length > 1 && sequences.some(({ start }) => start.startsWith(text))
 }
@@ -120,7 +120,9 @@ function withoutControls(text: string): string {
   return text.replace(/\r\n?/g, '\n').replace(/(?![\n\t])\p{Cc}/gu, '')
 }
 
-/** Shows pasted text of several lines and dropped files as short marks in the line, such as `[paste 1: 3 lines]`. */
+/**
+ * Represents pasted text of several lines, and dropped files, by short marks in the line, such as `[paste 1: 3 lines]`.
+ */
 export class PasteMarks {
   readonly #texts = new Map<string, string>()
   readonly #files = new Map<string, MarkedFile>()
@@ -132,7 +134,8 @@ export class PasteMarks {
   }
 
   /**
-   * Returns what to insert into the line for pasted text: marks for files and for several lines, otherwise the text.
+   * Returns what to insert into the line for pasted text: marks for files or for several lines, otherwise the text
+   * itself.
    */
   toKeys(pasted: string): string {
     const text = pasted.trimEnd()
@@ -145,7 +148,7 @@ export class PasteMarks {
     return mark
   }
 
-  /** Returns the line with its marks replaced by the pasted text or the file names, and the files. */
+  /** Returns the line and its files. The marks are replaced by the pasted text or the file names. */
   read(line: string): MarkedLine {
     const marks = [...this.#texts.keys(), ...this.#files.keys()].filter((mark) => line.includes(mark))
     const files = marks.map((mark) => this.#files.get(mark)).filter((file) => file !== undefined)

@@ -18,12 +18,12 @@ import type { Terminal } from '../terminal.js'
 import type { ChatSession } from './chat-session.js'
 import type { Undecided } from './decide.js'
 
-/** Everything that a chat's turns share: the agent, its conversation and the output. */
+/** Everything that the turns of a chat share: the agent, its conversation and the output. */
 export interface Chat {
   readonly agent: AnyAgent
   readonly session: ChatSession
   readonly terminal: Terminal
-  /** The run option `context`, from `--context`. Empty if it was not passed. */
+  /** The run option `context`, from `--context`. Empty if `--context` was not passed. */
   readonly context: { readonly context?: unknown }
   /** Passed to each run as the option `model`. */
   readonly model: ModelOverride
@@ -37,7 +37,7 @@ export interface TurnOptions {
   readonly signal: AbortSignal
   /** Files to attach to the message. */
   readonly attachments?: readonly { readonly path: string }[]
-  /** Asks the user for decisions on pending calls. Without it, the run ends as pending. */
+  /** Asks the user to decide on pending calls. If absent, the run stops as pending. */
   decide?(state: RunState): Promise<Decisions | Undecided>
   /** Called with each run that starts, so that the user can send messages to it. */
   onRun?(run: Run<RunResult>): void
@@ -46,8 +46,8 @@ export interface TurnOptions {
 }
 
 /**
- * Replies to a message, or resumes an unfinished reply, and prints the reply. Returns when the run has ended, or when
- * it is pending and nobody decides. After an error, the parts that are finished stay in the conversation.
+ * Replies to a message or resumes an unfinished reply, and prints the reply. Returns when the run has ended, or when it
+ * is pending and nobody decides. After an error, the finished parts of the reply stay in the conversation.
  */
 export async function runTurn(input: RunInput, chat: Chat, options: TurnOptions): Promise<RunResult> {
   const view = createRunView(chat.terminal, pendingCallTree(isState(input) ? input.pending : []))
@@ -86,7 +86,7 @@ async function runToEnd(
     ...context,
   }
   const start = async (from: RunInput, more: Partial<CommonOptions>) => {
-    // The type of the agent's context is not known here.
+    // The type of the agent's context is unknown here.
     const run = agent.stream(from, { signal, ...own, ...more } as RunOptions<never>)
     onRun?.(run)
     const result = await follow(run, chat, view)

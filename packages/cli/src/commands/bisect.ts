@@ -64,7 +64,10 @@ export const bisect = command({
   },
 })
 
-/** Reruns a recording with different instructions, and compares the runs: up to the failure if the rerun fails. */
+/**
+ * Reruns a recording with different instructions, and compares the runs. If the rerun fails, compares them up to the
+ * failure.
+ */
 async function runVersion(
   recording: string,
   options: Omit<ForkOptions, 'at'> & { readonly file: string },
@@ -76,12 +79,12 @@ async function runVersion(
   try {
     return compareRuns(recording, options.file)
   } catch {
-    // There is no recording to compare: the run failed before its first step.
+    // The run failed before its first step, so there is no recording to compare.
     throw failure
   }
 }
 
-/** Compares only the model's replies, because the requests contain different instructions. */
+/** Compares only the model's replies, because the instructions in the requests differ. */
 function behaviour(compared: RunComparison, countsWords: boolean): RunComparison {
   const toReplies = ({ at, reply }: ComparedStep): ComparedStep => ({
     at,
@@ -100,8 +103,8 @@ interface FoundVersion {
 }
 
 /**
- * Finds the first version that behaves differently by binary search. Version 0 is assumed to be good. `run` returns how
- * a version differs, or undefined if it does not. Returns undefined if no version differs.
+ * Uses binary search to find the first version that behaves differently. Version 0 is assumed to be good. `run` returns
+ * how a version differs, or undefined if it does not. Returns undefined if no version differs.
  */
 async function findFirst(
   count: number,

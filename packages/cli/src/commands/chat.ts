@@ -65,7 +65,7 @@ export const chat = command({
     try {
       if (!canPrompt()) return await chatInPipe(parts, process.stdin, files)
       const editor = await openEditor(agent.name, session, display)
-      // The saved run is kept, so that the next chat can continue it.
+      // Keeps the saved run, so that the next chat can continue it.
       process.once('SIGTERM', () => {
         void session.close().finally(() => process.exit(exitCodes.terminated))
       })
@@ -77,7 +77,7 @@ export const chat = command({
   },
 })
 
-/** Returns how this terminal can show artifacts, as far as the environment variables tell. */
+/** Returns how this terminal can show artifacts, as far as the environment variables indicate. */
 function toDisplay(): Pick<Writable<ArtifactDisplay>, 'links' | 'graphics'> {
   const { stdout, stderr, env } = process
   const isTerminal = stdout.isTTY === true && stderr.isTTY === true && env.TERM !== 'dumb'
@@ -87,7 +87,7 @@ function toDisplay(): Pick<Writable<ArtifactDisplay>, 'links' | 'graphics'> {
 type Writable<Fields> = { -readonly [Field in keyof Fields]: Fields[Field] }
 
 /**
- * Prints a greeting, opens the line editor, and asks the terminal how it shows images, without waiting for the reply.
+ * Prints a greeting, opens the line editor, and asks the terminal how it can show images. Does not wait for the reply.
  */
 async function openEditor(
   agent: string,

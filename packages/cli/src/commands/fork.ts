@@ -10,7 +10,7 @@ import { exitCodeOf, formatOutcome } from '../outcome.js'
 import { openTerminal } from '../terminal.js'
 import { contextOption } from './run.js'
 
-/** The options of `fork` and `bisect` that select the agent and the model. */
+/** The options of `fork` and `bisect` that choose the agent and the model. */
 export const agentFlags = {
   file: {
     type: 'string',
@@ -100,7 +100,7 @@ async function toChanges(flags: CommandLine<typeof forkFlags>['flags']): Promise
 }
 
 /**
- * Loads the agent and the model that `agentFlags` select.
+ * Loads the agent and the model that the options in `agentFlags` choose.
  * @throws UsageError for an invalid option or a missing file
  */
 export async function toForkOptions({
@@ -118,7 +118,7 @@ export async function toForkOptions({
   }
 }
 
-/** Reads a text file, without the white space at its end. @throws UsageError if it cannot be read */
+/** Reads a text file and removes trailing white space. @throws UsageError if the file cannot be read */
 export async function readText(file: string): Promise<string> {
   try {
     return (await readFile(file, 'utf8')).trimEnd()

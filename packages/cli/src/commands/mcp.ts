@@ -8,7 +8,7 @@ import { importPackage, loadOptional } from '../optional-package.js'
 type McpModule = typeof import('@capstan/mcp')
 type PinChange = Awaited<ReturnType<McpModule['acceptPins']>>[number]
 
-/** `capstan mcp`: shows which of an MCP server's tools have changed, and pins them. */
+/** `capstan mcp`: shows which tools of an MCP server have changed, and pins them. */
 export const mcp = command({
   name: 'mcp',
   usage: 'accept FILE',
@@ -41,7 +41,9 @@ function formatChange({ name, changed, now }: PinChange): string[] {
   ]
 }
 
-/** Loads `@capstan/mcp` as a file in the current folder would, otherwise the copy installed next to this command. */
+/**
+ * Loads `@capstan/mcp` as a file in the current folder would. Falls back to the copy installed next to this command.
+ */
 function loadMcp(): Promise<McpModule> {
   return loadOptional(
     '@capstan/mcp',

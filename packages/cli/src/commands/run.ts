@@ -105,13 +105,15 @@ interface RunParts {
   readonly server: ModelServer
 }
 
-/** Returns the pending calls to show. The state comes from a file and has not been validated yet. */
+/** Returns the pending calls to show. The state is from a file and has not been validated yet. */
 function pendingCalls(input: RunInput): CallTree {
   const { pending = [] } = Object(input) as Partial<RunState>
   return Array.isArray(pending) ? pendingCallTree(pending) : []
 }
 
-/** Runs the agent. While calls are pending and the user can be asked, resumes the run with the user's decisions. */
+/**
+ * Runs the agent. As long as calls are pending and the user can be prompted, resumes the run with the user's decisions.
+ */
 async function runToEnd({
   agent,
   input,
@@ -147,7 +149,7 @@ async function followRun(
   return run.result
 }
 
-/** Run options for an agent whose context type is not known here. */
+/** Run options for an agent whose context type is unknown here. */
 type AnyOptions = RunOptions<never>
 
 /** Returns the run options, with a recording if `--record` is set. @throws UsageError if `--context` is not JSON */

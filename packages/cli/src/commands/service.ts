@@ -51,7 +51,7 @@ export const service = command({
   },
 })
 
-/** Throws what the service threw. An error about an option (a `TypeError`) becomes a usage error. */
+/** Rethrows an error of the service. A `TypeError`, which is about an option, becomes a usage error. */
 function toUsageError(error: unknown): never {
   throw error instanceof TypeError ? new UsageError(error.message, { cause: error }) : error
 }
@@ -60,7 +60,7 @@ type ServiceModule = typeof import('@capstan/service')
 
 /**
  * Loads the local service, installed next to this command or in the current folder.
- * @throws Error with the install command
+ * @throws Error with the install command if the service is not installed
  */
 export async function loadService(
   ways = [(): Promise<ServiceModule> => import('@capstan/service'), () => importFrom(process.cwd())],

@@ -33,7 +33,7 @@ const flags = {
   },
 } as const
 
-/** `capstan studio`: serves the studio's page until the user quits. Opens it in the browser with `--open`. */
+/** `capstan studio`: serves the studio until the user quits. With `--open`, opens its page in the browser. */
 export const studio = command({
   name: 'studio',
   usage: '[FILE]',
@@ -46,7 +46,7 @@ export const studio = command({
     const terminal = openTerminal(flags['no-color'])
     const { startStudio } = await loadStudio()
     const work = listenForInterrupt()
-    // Servers that need no key ignore this one.
+    // Servers that do not need a key ignore this one.
     if (process.env.OPENAI_BASE_URL) process.env.OPENAI_API_KEY ||= 'none'
     const started = await startStudio({
       ...optionsOf(flags),
@@ -74,7 +74,10 @@ type StudioModule = typeof import('@capstan/studio')
 type Started = Awaited<ReturnType<StudioModule['startStudio']>>
 type About = Awaited<ReturnType<Started['about']>>
 
-/** Loads the studio from next to this command or from the current folder. @throws Error with the install command */
+/**
+ * Loads the studio from next to this command or from the current folder. @throws Error with the install command if
+ * there is none
+ */
 function loadStudio(): Promise<StudioModule> {
   const name = '@capstan/studio'
   const ways = [
@@ -102,7 +105,7 @@ function toNumber(name: string, text: string): number {
   throw new UsageError(`${name} must be a number, not "${text}".`)
 }
 
-/** Returns the path of the program that runs the agents in a separate process: the source file, or the built one. */
+/** Returns the path of the program that runs the agents in a separate process: the source file, or the compiled one. */
 function workerFile(): string {
   const isSource = import.meta.url.endsWith('.ts')
   return fileURLToPath(new URL(isSource ? '../studio-worker.ts' : './studio-worker.js', import.meta.url))
@@ -130,7 +133,7 @@ function describeLoad({ file = '', loaded, loadError, agents }: About): string {
   return `Loaded ${relative(process.cwd(), file)} in ${formatDuration(loaded?.ms ?? 0)}: ${names}`
 }
 
-/** Opens the page in the default browser. Does nothing if that fails: the link is printed anyway. */
+/** Opens the page in the default browser. Ignores failures, because the link is also printed. */
 function openInBrowser(url: string): void {
   const [program, ...args] =
     process.platform === 'darwin'
@@ -139,7 +142,7 @@ function openInBrowser(url: string): void {
         ? ['rundll32', 'url.dll,FileProtocolHandler', url]
         : ['xdg-open', url]
   const child = spawn(program ?? '', args, { stdio: 'ignore', detached: true })
-  // The program may be missing. The user can open the printed link.
+  // The program may be missing. The user can still open the printed link.
   child.on('error', () => {})
   child.unref()
 }

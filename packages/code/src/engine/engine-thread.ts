@@ -1,4 +1,5 @@
-// The engine's thread. It runs all programs of a process, and is ended if one of them blocks it for too long.
+// The engine's thread. It runs all programs of a process. If a program blocks it for too long, the thread is
+// terminated.
 
 import { parentPort, workerData } from 'node:worker_threads'
 import { loadParser } from '../labels/parse.js'
@@ -19,7 +20,7 @@ export type ThreadAnswer =
   | { readonly failure: string }
 
 const machines = new Map<string, Machine>()
-/** The memory limit of the last program in MiB. The next program probably has the same limit. */
+/** The memory limit of the last program in MiB. The next program probably has the same one. */
 let memoryMb: number = workerData
 
 parentPort?.on('message', async (request: ThreadRequest) => {
@@ -34,7 +35,7 @@ parentPort?.on('message', async (request: ThreadRequest) => {
     answer = { failure: String(error) }
   }
   parentPort?.postMessage(answer)
-  // When a program has ended, prepares an instance for the next one.
+  // When a program has ended, prepares an engine for the next one.
   if ('turn' in answer && 'end' in answer.turn) setImmediate(prepareInstance, memoryMb)
 })
 

@@ -4,17 +4,17 @@ import type { Batch, Program, Turn } from './program.js'
 
 /** Runs programs, one at a time. */
 interface Engine {
-  /** Runs a program from its start, with the results of its calls so far. */
+  /** Runs a program from its start, and replays the results of its calls so far. */
   start(key: string, program: Program, batches: readonly Batch[]): Promise<Turn>
   advance(key: string, batch: Batch): Promise<Turn>
   drop(key: string): void
-  /** Whether the engine still has the program, and the program has received exactly this number of batches. */
+  /** Whether the engine still has the program, and has passed it exactly this number of batches. */
   holds(key: string, batches: number): boolean
 }
 
 /**
- * Runs a program as far as the results of its calls allow. If the engine still has the program, it continues where it
- * stopped. Otherwise the program runs from its start, and must make the same calls again.
+ * Runs a program as far as the results of its calls allow. If the engine still has the program, the program continues
+ * where it stopped. Otherwise it starts over and must make the same calls again.
  */
 export async function nextTurn(key: string, program: Program, batches: readonly Batch[]): Promise<Turn> {
   return inTurn(async () => {
@@ -28,14 +28,14 @@ export async function nextTurn(key: string, program: Program, batches: readonly 
   })
 }
 
-/** Removes a program from the engine, because its run does not continue in this process. */
+/** Removes a program from the engine. Call it if the program's run does not continue in this process. */
 export function dropProgram(key: string): void {
   used?.drop(key)
 }
 
 /**
- * Starts the engine if it is not running, so that its thread loads while the model writes the first program. The engine
- * does not keep the process alive.
+ * Starts the engine if it is not running, so that its thread loads while the model writes the first program. Until
+ * then, the engine does not keep the process alive.
  */
 export function warmEngine(memoryMb: number): void {
   if (starting) return
@@ -61,12 +61,12 @@ interface Held {
   readonly bytes: number
 }
 
-/** The maximum memory of all waiting programs in bytes: enough for 64 programs that use the minimum. */
+/** The maximum memory of all waiting programs in bytes. It is enough for 64 programs of the smallest size. */
 const mostBytes = 2 ** 30
 
 /**
- * Returns the programs to drop so that the others fit: the newest ones. If the oldest were dropped instead, a single
- * program too many would make every program start over for each of its calls.
+ * Returns the newest programs, which must be dropped so that the others fit. Dropping the oldest would be worse: with a
+ * single program too many, every program would start over at each of its calls.
  */
 function tooManyOf(held: ReadonlyMap<string, Held>): readonly string[] {
   let bytes = 0
@@ -76,7 +76,7 @@ function tooManyOf(held: ReadonlyMap<string, Held>): readonly string[] {
   })
 }
 
-/** Starts the engine. Its thread prepares for a program with this memory limit. */
+/** Starts the engine. Its thread prepares an instance with this memory limit. */
 function startEngine(memoryMb: number): NonNullable<typeof starting> {
   const threads = globalThis.process?.getBuiltinModule?.('node:worker_threads')
   if (!threads) return { engine: Promise.resolve(hereEngine()) }
@@ -92,7 +92,7 @@ function startEngine(memoryMb: number): NonNullable<typeof starting> {
 type WorkerClass = typeof import('node:worker_threads').Worker
 type Thread = InstanceType<WorkerClass>
 
-/** Runs programs in a thread. If a program blocks the thread for too long, the thread is ended. */
+/** Runs programs in a thread, and terminates the thread if a program blocks it for too long. */
 class ThreadEngine implements Engine {
   readonly #Worker: WorkerClass
   readonly #memoryMb: number
@@ -134,7 +134,7 @@ class ThreadEngine implements Engine {
         if ('ready' in answer) resolve(thread)
         else reject(new Error('failure' in answer ? answer.failure : 'The thread did not start.'))
       })
-      // Later errors are reported where an answer is being awaited.
+      // Later errors reject the request that is waiting for the thread.
       thread.on('error', () => {})
       thread.once('exit', () => {
         this.#thread = undefined
@@ -168,7 +168,7 @@ class ThreadEngine implements Engine {
     const { key } = request
     thread.ref()
     this.#held.delete(key)
-    // A program that starts over may take the time of all its turns.
+    // A program that starts over may use the time of all its turns.
     const turns = 'program' in request ? request.batches.length + 1 : 1
     try {
       const answer = await answerOf(thread, request, held.timeMs * turns + graceMs)
@@ -190,8 +190,8 @@ class ThreadEngine implements Engine {
 }
 
 /**
- * The time in milliseconds that a program may exceed its limit before the thread is ended. The engine stops programs
- * itself, except within built-in functions.
+ * How long a program may exceed its time limit before the thread is terminated, in milliseconds. The engine stops
+ * programs itself, except within built-in functions.
  */
 const graceMs = 1000
 
@@ -246,13 +246,14 @@ function hereEngine(): Engine {
 }
 
 /**
- * Returns the file of the thread: the built one next to this file, or the TypeScript file, with a loader, when running
- * from source.
+ * Returns the thread's file: the compiled file next to this one or, when running from source, the TypeScript file with
+ * a loader.
  */
 function findProgram(): { readonly file: URL; readonly execArgv: string[] } {
-  // CommonJS builds have only `__filename`, other builds only `import.meta.url`.
+  // CommonJS builds only have `__filename`. Other builds only have `import.meta.url`.
   const here = import.meta.url ?? process.getBuiltinModule('node:url').pathToFileURL(__filename).href
-  // Does not inherit this process's arguments: some, such as --eval, are only for its own program.
+  // The thread does not inherit this process's arguments, because some are only meant for the main program, such as
+  // --eval.
   if (!here.endsWith('.ts')) return { file: new URL('./engine-thread.js', here), execArgv: [] }
   const loader = new URL('../typescript.mjs', here).href
   return {

@@ -6,7 +6,7 @@ import type {
 } from 'quickjs-emscripten-core'
 import { prelude } from './prelude.js'
 
-/** QuickJS with its own memory, before a program is loaded. */
+/** QuickJS with its own memory, into which no program has been loaded yet. */
 export interface Instance {
   readonly runtime: QuickJSRuntime
   readonly context: QuickJSContext
@@ -17,7 +17,7 @@ export interface Instance {
 
 let spare: { readonly memoryMb: number; readonly instance: Promise<Instance> } | undefined
 
-/** Returns an instance with this memory limit: the prepared one if its limit is the same, otherwise a new one. */
+/** Returns an instance with this memory limit: the prepared instance if it has the same limit, otherwise a new one. */
 export function takeInstance(memoryMb: number): Promise<Instance> {
   const found = spare?.memoryMb === memoryMb ? spare.instance : makeInstance(memoryMb)
   if (found === spare?.instance) spare = undefined
@@ -28,14 +28,14 @@ export function takeInstance(memoryMb: number): Promise<Instance> {
 export function prepareInstance(memoryMb: number): void {
   if (spare?.memoryMb === memoryMb) return
   const instance = makeInstance(memoryMb)
-  // If this fails, the program that takes the instance reports it.
+  // If this fails, the program that uses the instance reports the error.
   instance.catch(() => {})
   spare = { memoryMb, instance }
 }
 
 async function makeInstance(memoryMb: number): Promise<Instance> {
   const { core, variant, wasmModule } = await loadEngine()
-  // QuickJS's own memory limit does not bound all of its memory, but this maximum does.
+  // QuickJS's own limit does not cover all of its memory. This maximum does.
   const memory = new WebAssembly.Memory({ initial: 256, maximum: memoryMb * 16 })
   const quickjs = await core.newQuickJSWASMModuleFromVariant(
     core.newVariant(variant, { wasmMemory: memory, ...(wasmModule && { wasmModule }) }),
@@ -57,7 +57,7 @@ interface Loaded {
   readonly core: typeof import('quickjs-emscripten-core')
   readonly variant: QuickJSSyncVariant
   /**
-   * The compiled engine, of which each program gets its own instance. Undefined if the package has to find its file
+   * The compiled engine, from which each program gets an instance. Undefined if the package has to load its file
    * itself.
    */
   readonly wasmModule: WebAssembly.Module | undefined
@@ -76,7 +76,7 @@ async function load(): Promise<Loaded> {
     const bytes = file && (await files?.readFile(file))
     return { core, variant, wasmModule: bytes ? await WebAssembly.compile(bytes) : undefined }
   } catch {
-    // The package then finds and compiles its file itself, for each instance.
+    // The package then loads and compiles its file itself, once per instance.
     return { core, variant, wasmModule: undefined }
   }
 }

@@ -5,27 +5,29 @@ import { programFile } from './prelude.js'
 import type { Batch, BoundName, MadeCall, Program, ProgramEnd, ProgramError, Turn } from './program.js'
 import { type Rewritten, rewrite } from './rewrite.js'
 
-/** One program in its own engine. Cannot be used after the program has ended. */
+/** One program in its own engine. It cannot be used once the program has ended. */
 export interface Machine {
   /** The current size of the engine's memory in bytes. */
   readonly bytes: number
-  /** Runs the program from its start until it waits for calls or ends. Must be called once, before `advance`. */
+  /** Runs the program from its start until it waits for calls or ends. Call it once, before `advance`. */
   start(): Turn
   /**
-   * Continues the program with the results of the calls that it is waiting for. If these are different calls, ends it
-   * with a `ReplayError`.
+   * Passes the program the results of the calls that it is waiting for, and continues it. If the batch contains
+   * different calls, the program ends with a `ReplayError`.
    */
   advance(batch: Batch): Turn
 }
 
-/** Creates an engine with a program. The first call loads QuickJS. */
+/** Creates an engine and loads a program into it. The first call also loads QuickJS. */
 export async function createMachine(program: Program): Promise<Machine> {
   const instance = takeInstance(program.bounds.memoryMb)
   const rewritten = rewrite(program.source, await loadParser())
   return new QuickMachine(program, rewritten, await instance)
 }
 
-/** Replays a program from its start, with the recorded results of its calls. It must make the same calls again. */
+/**
+ * Replays a program from its start with the recorded results of its calls. The program must make the same calls again.
+ */
 export function repeat(machine: Machine, batches: readonly Batch[]): Turn {
   let turn = machine.start()
   for (const batch of batches) {
@@ -36,8 +38,8 @@ export function repeat(machine: Machine, batches: readonly Batch[]): Turn {
 }
 
 /**
- * Returns the last turn of a replayed program that ended although more of its calls are recorded. Unless it failed, for
- * example at a bound, the end becomes a `ReplayError`.
+ * Returns the final turn of a replayed program that ended before it made all its recorded calls. The turn becomes a
+ * `ReplayError`, unless the program failed, for example at a bound.
  */
 function endedEarly(turn: Extract<Turn, { end: unknown }>): Turn {
   if (turn.end.error) return turn
@@ -46,10 +48,10 @@ function endedEarly(turn: Extract<Turn, { end: unknown }>): Turn {
   return { end: { error: { name: 'ReplayError', message }, console: turn.end.console } }
 }
 
-/** The state of a program, as reported by the prelude. */
+/** The state of a program, as the prelude reports it. */
 interface Look {
   readonly calls: readonly MadeCall[]
-  /** How the program's function ended. Absent while it is running. */
+  /** How the program's function ended. Absent while the function is running. */
   readonly done?: { readonly value?: string; readonly error?: Described; readonly bound?: BoundName }
   /** The first rejection that the program does not handle. */
   readonly failure?: Described
@@ -72,12 +74,12 @@ class QuickMachine implements Machine {
   readonly #context: QuickJSContext
   #api: QuickJSHandle | undefined
   #asked: readonly MadeCall[] = []
-  /** How the program's function ended. Kept while calls that the program did not await are open. */
+  /** How the program's function ended. Kept while calls that the program did not await are still open. */
   #done: Look['done']
   #fuel = 0
   #endsAt = 0
   #bound: 'fuel' | 'timeMs' | undefined
-  /** The call stack at the time when a bound was exceeded, as text. */
+  /** The call stack, as text, at the moment when a bound was exceeded. */
   #stack: string | undefined
 
   constructor(program: Program, rewritten: Rewritten, { runtime, context, memory, makeApi }: Instance) {
@@ -129,20 +131,17 @@ class QuickMachine implements Machine {
     }
   }
 
-  /** Runs the program's pending jobs, in portions between which the fuel is checked. Stops at a bound. */
+  /** Runs the program's pending jobs, and checks the fuel after each portion of jobs. Stops at a bound. */
   #drain(): void {
     while (this.#runtime.hasPendingJob() && !this.#bound) {
       const result = this.#runtime.executePendingJobs(jobsAtOnce)
       if (result.error) this.#fail(result.error)
-      // The engine does not interrupt short jobs, so their fuel is counted here.
+      // The engine does not interrupt short jobs, so their fuel is subtracted here.
       if (result.value === jobsAtOnce) this.#spend(jobFuel)
     }
   }
 
-  /**
-   * Whether the engine should stop the program. Records the call stack first, because the engine discards it when it
-   * stops.
-   */
+  /** Whether the engine should stop the program. If so, records the call stack first, because stopping discards it. */
   #interrupts(): boolean {
     if (this.#stack !== undefined || !this.#spend(1)) return this.#bound !== undefined
     this.#stack = ''
@@ -151,7 +150,7 @@ class QuickMachine implements Machine {
       this.#bound = undefined
       this.#stack = this.#text(this.#call('where'))
     } catch {
-      // There is too little memory or stack left.
+      // There was too little memory or stack.
     }
     this.#bound = bound
     return true
@@ -177,7 +176,7 @@ class QuickMachine implements Machine {
     }
     if (!this.#done) {
       const waits = 'The program is waiting for a promise that nothing resolves. Only await tool calls.'
-      // If memory ran out, the end of the program is lost too.
+      // If memory ran out, the program's end is lost too.
       const message = this.#isFull() ? 'out of memory' : waits
       return this.#end({ error: this.#errorOf({ name: 'Error', message, stack: '' }) })
     }
@@ -198,7 +197,7 @@ class QuickMachine implements Machine {
     }
   }
 
-  /** Returns an error with its position in the source and, if a bound was exceeded, the bound. */
+  /** Returns an error with its position in the source and the bound that was exceeded, if any. */
   #errorOf(described: Described): ProgramError {
     const { fuel, timeMs, memoryMb, stackKb } = this.#program.bounds
     const { message, stack } = described
@@ -229,7 +228,7 @@ class QuickMachine implements Machine {
   #placed({ name, message, stack }: Described): ProgramError {
     const [, line, column = '1'] = inProgram.exec(stack) ?? []
     if (line === undefined) return { name, message }
-    // If the source does not close something, the engine reports a line after its end.
+    // If something in the source is not closed, the engine reports a line after the end of the source.
     const lines = this.#program.source.split('\n').length
     if (Number(line) > lines) return { name, message: unclosed, line: lines, column: 1 }
     const place = this.#rewritten.columnOf(Number(line), Number(column))
@@ -266,7 +265,7 @@ class QuickMachine implements Machine {
   }
 }
 
-/** The number of jobs between two checks of the fuel, and the fuel that they count as. */
+/** The number of jobs to run between two checks of the fuel, and the fuel that they use. */
 const jobsAtOnce = 1000
 const jobFuel = 5
 
@@ -291,10 +290,10 @@ const interrupted: Described = { name: 'Error', message: 'interrupted', stack: '
 
 const inProgram = new RegExp(`\\b${programFile}:(\\d+)(?::(\\d+))?`)
 
-/** Converts arguments, as JSON, to the form in which the history contains them. */
+/** Converts arguments from JSON to the form in which the history contains them. */
 function toPlain(text: string): string {
   const plain = JSON.stringify(JSON.parse(text))
-  // JSON contains lone surrogates as escapes. The history contains no lone surrogates.
+  // JSON contains lone surrogates as escapes, but the history must not contain lone surrogates.
   return plain.replace(/\\(?:u(d[89a-f][0-9a-f]{2})|.)/g, (whole, half) => (half ? '\ufffd' : whole))
 }
 

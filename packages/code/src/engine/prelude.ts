@@ -3,8 +3,8 @@ export const programFile = 'program'
 
 /**
  * Runs in the engine before the program. Creates `tools` and `console`, and removes everything nondeterministic. The
- * host gets functions that take and return JSON; the engine gets no functions from the host. Built-in objects are
- * frozen, so that a program always reads the same values from them.
+ * host gets functions that take and return JSON. The engine gets no functions from the host. Built-in objects are
+ * frozen, so that programs cannot change what other code reads from them.
  */
 export const prelude = `(() => {
   'use strict'
@@ -52,9 +52,9 @@ export const prelude = `(() => {
 
   let random
   defineProperty(Math, 'random', { value: () => random() })
-  // Removed, so that a key from the text of a tool never reads a value of a built-in object.
+  // Removed so that a key from a tool's text never accesses a built-in object.
   for (const key of ['__proto__', '__defineGetter__', '__defineSetter__', 'constructor']) delete Object.prototype[key]
-  // Nor can a key reach a function that runs text as code.
+  // Also prevents such a key from accessing a function that runs text as code.
   for (const one of [function () {}, function* () {}, async function () {}, async function* () {}]) delete getPrototypeOf(one).constructor
   for (const proto of [Object.prototype, Err.prototype, ...nativeErrors()]) keepAssignable(proto)
   freezeAll()
@@ -62,7 +62,7 @@ export const prelude = `(() => {
     return ['EvalError', 'RangeError', 'ReferenceError', 'SyntaxError', 'TypeError', 'URIError', 'InternalError', 'AggregateError']
       .map((name) => globalThis[name]?.prototype).filter(Boolean)
   }
-  /** Lets objects have fields with the same names as those of a prototype, although the prototype is frozen. */
+  /** Lets programs assign fields that a frozen prototype also has. */
   function keepAssignable(proto) {
     for (const key of ownKeys(proto)) {
       const { value, configurable, get } = getOwn(proto, key)
@@ -119,7 +119,9 @@ export const prelude = `(() => {
     const open = listOf()
     let fresh = listOf()
     let bytes = 0
-    /** The promise that all calls share after a bound was exceeded, so that many calls cannot use up the memory. */
+    /**
+     * The promise that all calls return after a bound has been exceeded, so that many calls cannot use up the memory.
+     */
     let over
     const callTool = (name, args, site) => {
       if (over) return over
@@ -150,7 +152,7 @@ export const prelude = `(() => {
     }
     const all = { __proto__: null }
     for (const name of names) all[name] = true
-    /** Returns the tools for one call site in the source. Functions are created on access, because most are never used. */
+    /** Returns the tools object for one call site. Creates its functions on access, because most are never used. */
     const toolsAt = (site) => {
       const own = { __proto__: null }
       const make = (name) => {
@@ -225,7 +227,7 @@ export const prelude = `(() => {
         done = { __proto__: null, error: { ...describe(new TypeErr('The returned value is not JSON: ' + messageOf(error))), __proto__: null, stack: returned } }
       }
     }
-    /** Wraps the promise of an async function. If it fails and nothing awaits it, the program ends. */
+    /** Wraps the promise of an async function. If the promise is rejected and nothing awaits it, the program ends. */
     const watched = (promise) => {
       const own = new CallPromise((resolve, reject) => apply(nativeThen, promise, [resolve, reject]))
       return watch(own)
@@ -259,7 +261,7 @@ export const prelude = `(() => {
       for (let at = 0; at < rejected.length && !failure; at++) {
         const one = rejected[at]
         if (apply(has, handled, [one.promise])) continue
-        // Calls that were made before the rejection run first: the program may handle it after them.
+        // Calls that were made before the rejection run first, because the program may handle the rejection after them.
         if (one.made > opened - calls.length) append(later, one)
         else failure = describe(one.error)
       }
@@ -271,7 +273,7 @@ export const prelude = `(() => {
         field('error', told(done.error)) + field('bound', done.bound && stringify(done.bound)) + '}') +
         field('failure', told(failure)) + field('bound', bound && stringify(bound)) + field('boundError', boundError && told(describe(boundError))) + '}'
     }
-    // Objects and arrays get toJSON from changed prototypes, so only strings are converted to JSON here.
+    // Changed prototypes could give objects and arrays a toJSON, so only strings are converted to JSON here.
     const record = (keys, texts, more = '') => {
       let text = ''
       for (let at = 0; at < keys.length; at++) text += (at > 0 ? ',' : '') + stringify(keys[at]) + ':' + stringify(texts[keys[at]])

@@ -1,22 +1,22 @@
-// Programs for the engine, and its results. All are plain JSON, because threads receive and run states store them.
+// Programs for the engine, and their results. All of it is plain JSON, for messages to threads and for run states.
 
 import type { Json } from '@capstan/core'
 
 export interface ProgramBounds {
   /**
-   * The fuel for the entire program. One unit is about 10,000 loop iterations, calls or regular expression steps.
-   * Default 20,000.
+   * How much an entire program can compute, in units of fuel. One unit is about 10,000 loop iterations, calls or
+   * regular expression steps. Default 20,000.
    */
   readonly fuel: number
-  /** The engine's memory limit in MiB. At least 17, because the engine itself uses 16. Default 64. */
+  /** The engine's memory limit in MiB. The minimum is 17, because the engine itself uses 16. Default 64. */
   readonly memoryMb: number
-  /** The size of the engine's stack in KiB. Default 256. */
+  /** The engine's stack size in KiB. Default 256. */
   readonly stackKb: number
-  /** The maximum number of characters of the console output, and of the returned value as JSON. Default 32,768. */
+  /** The maximum length in characters of the console output, and of the returned value as JSON. Default 32,768. */
   readonly output: number
   /** The maximum number of tool calls in a program. Default 500. */
   readonly calls: number
-  /** The maximum time in milliseconds that a program computes before it waits for calls or ends. Default 10,000. */
+  /** How long a program may compute between two waits for calls, in milliseconds. Default 10,000. */
   readonly timeMs: number
 }
 
@@ -47,22 +47,25 @@ export interface MadeCall {
   readonly name: string
   /** The call's arguments as JSON. */
   readonly arguments: string
-  /** Where the source makes the call: an index among all occurrences of the name `tools`. -1 if it is unknown. */
+  /**
+   * The call's position: the index of the occurrence of the name `tools` that makes the call, among all in the source.
+   * -1 if it is unknown.
+   */
   readonly site?: number
 }
 
-/** The result of a call. The call's promise resolves, or rejects with an error that the program can catch. */
+/** The result of a call: the program's promise resolves, or rejects with an error that the program can catch. */
 export type CallOutcome =
   | { readonly ok: true; readonly value?: Json | undefined }
   | { readonly ok: false; readonly status: string; readonly message: string }
 
-/** Calls that a program made together, with their results. The program continues when all of them have ended. */
+/** Calls that a program made together, and their results. The program continues when all of them have ended. */
 export interface Batch {
   readonly calls: readonly MadeCall[]
   readonly outcomes: readonly CallOutcome[]
 }
 
-/** The result of running a program for a while: the calls that it is waiting for, or its end. */
+/** The result of letting a program run: the calls that it is now waiting for, or its end. */
 export type Turn = { readonly calls: readonly MadeCall[] } | { readonly end: ProgramEnd }
 
 export interface ProgramEnd {
@@ -73,11 +76,11 @@ export interface ProgramEnd {
   readonly console: readonly string[]
 }
 
-/** The error that ended a program. */
+/** The error that ended a program: one that it did not catch, or an exceeded bound. */
 export interface ProgramError {
   readonly name: string
   readonly message: string
-  /** The bound that was exceeded, if any. */
+  /** The bound that the program exceeded, if any. */
   readonly bound?: BoundName
   /** The line in the source, counted from 1. */
   readonly line?: number

@@ -1,6 +1,6 @@
-// Rewrites a program's source for the engine. Numbers each occurrence of `tools`, so that a call reports its position.
-// Watches the promises of async functions, and gives loops and the returned value a position. Inserts text only within
-// lines, so that line numbers stay the same.
+// Rewrites a program's source for the engine. Numbers each occurrence of `tools`, so that a call can report its
+// position. Adds code that watches the promises of async functions and that marks the positions of loops and of the
+// returned value. Inserts text only within lines, so that line numbers do not change.
 
 import type { ArrowFunctionExpression } from 'acorn'
 import { toolNames } from '../labels/flow.js'
@@ -12,13 +12,13 @@ export interface Rewritten {
   readonly code: string
   /** The number of occurrences of the name `tools`. */
   readonly sites: number
-  /** Returns the column in the source for a position in the script. Columns are counted from 1. */
+  /** Converts a position in the script to a column in the source. Columns are counted from 1. */
   columnOf(line: number, column: number): number
 }
 
 /**
- * Rewrites a program. If it does not parse, or is nested too deeply, the source is only wrapped in a function, so that
- * the engine reports the error.
+ * Rewrites a program. A source that does not parse or is nested too deeply is only wrapped in a function, and the
+ * engine then reports the error.
  */
 export function rewrite(source: string, parse: Parse): Rewritten {
   const whole = `${opening}${source}\n})`
@@ -43,7 +43,7 @@ function rewriteTree(source: string, whole: string, program: ArrowFunctionExpres
     else edits.push({ at: start, length: end - start, text })
   }
   editWithin(program, program, { whole, name, edits })
-  // At the same position, insertions come before the replacement of a name.
+  // At equal positions, insertions come before the replacement of a name.
   edits.sort((a, b) => a.at - b.at || a.length - b.length)
   return { code: edited(whole, edits), sites: names.length, columnOf: columnsOf(whole, edits) }
 }
@@ -61,7 +61,7 @@ interface Writing {
   readonly edits: Edit[]
 }
 
-/** Returns the start positions of names that are both the key and the value of a property (`{ name }`). */
+/** Returns the start positions of shorthand properties, whose name is both key and value (`{ name }`). */
 function shorthandsIn(node: AnyNode, found = new Set<number>()): ReadonlySet<number> {
   if (node.type === 'Property' && node.shorthand) found.add(node.value.start)
   for (const child of childrenOf(node)) shorthandsIn(child, found)
@@ -69,9 +69,9 @@ function shorthandsIn(node: AnyNode, found = new Set<number>()): ReadonlySet<num
 }
 
 /**
- * Adds edits that watch the promises of async functions, and that mark the positions of loops and of the returned
- * value. The engine records only the positions of calls and computed members, so an error in a loop would otherwise get
- * the position of an earlier call.
+ * Adds edits that watch the promises of async functions and that mark the positions of loops and of the returned value.
+ * The marks are needed because the engine records only the positions of calls and computed members: an error in a loop
+ * would otherwise get the position of an earlier call.
  */
 function editWithin(
   node: AnyNode,
@@ -86,7 +86,7 @@ function editWithin(
   const value = node.type === 'ReturnStatement' && owner === program ? node.argument : undefined
   const body = isLoop(node) ? node.body : undefined
   const isBare = body && body.type !== 'BlockStatement'
-  // If nested nodes start at the same position, the outer one is opened first and closed last.
+  // If nested nodes start at the same position, opens the outer node first and closes it last.
   if (body) insert(isBare ? body.start : body.start + 1, `${isBare ? '{' : ''}void ${name}[0];`)
   if (value) insert(value.start, `${name}.out((`)
   if (isAsync && node.type === 'ArrowFunctionExpression') insert(node.start, `(...${name}p)=>${name}.watch((`)
@@ -122,7 +122,7 @@ function watchFunction(
   )
 }
 
-/** Returns the next position of a text outside comments. Returns `from` if there is none. */
+/** Returns the next position where `whole` occurs outside comments. Returns `from` if there is none. */
 function find(text: string, from: number, whole: string): number {
   const found = new RegExp(`//[^\\n\\r\\u2028\\u2029]*|/\\*[^]*?\\*/|${text.replace(/[()]/, '\\$&')}`, 'g')
   found.lastIndex = from

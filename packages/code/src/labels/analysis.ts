@@ -7,22 +7,22 @@ import { statement } from './statements.js'
 import { checkClear, Unclear } from './unclear.js'
 
 /**
- * The result of an analysis: the tool calls that the values of a program may come from. A source is the index of the
- * occurrence of `tools` where such a call is made. `unclear` is the reason why the sources are not known.
+ * The result of an analysis: the tool calls that a program's values may come from. Each source is the index of the
+ * occurrence of `tools` that makes such a call. `unclear` is the reason why the sources are not known.
  */
 export type Analysis =
   | { readonly unclear: string }
   | {
       /**
-       * Returns the sources of a part of a call's arguments. With `parts`, the names of the parts of an object or
-       * array, also returns the sources that decide which parts it has.
+       * Returns the sources of a part of a call's arguments. If the part is an object or array, pass the names of its
+       * own parts as `parts` to include the sources that determine which parts it has.
        */
       argument(site: number, path: readonly string[], parts?: readonly string[]): readonly number[]
-      /** Returns the sources of the conditions under which the call at a position is made at all. */
+      /** Returns the sources that determine whether the call at a position is made. */
       branch(site: number): readonly number[]
     }
 
-/** Loads the parser, and returns a function that analyses a source. Results are cached. */
+/** Loads the parser. Resolves to a function that analyses a source and caches the result. */
 export async function loadAnalysis(): Promise<(source: string) => Analysis> {
   const parse = await loadParser()
   return (source) => {
@@ -36,7 +36,7 @@ export async function loadAnalysis(): Promise<(source: string) => Analysis> {
 
 interface Known {
   readonly analysis: Analysis
-  /** The size of its graph, in edges. */
+  /** The number of edges in the analysis's graph. */
   readonly edges: number
 }
 
@@ -45,7 +45,7 @@ const known = new Map<string, Known>()
 /** The maximum number of edges in all cached graphs. They take about 20 MB. */
 const mostEdges = 200_000
 
-/** Drops the least recently used analyses until the rest fit, but never the analysis of this source. */
+/** Drops the least recently used analyses until the rest fit. Never drops the analysis of this source. */
 function forgetOldest(source: string): void {
   let edges = 0
   for (const one of known.values()) edges += one.edges
@@ -61,10 +61,10 @@ export function keptEdges(): number {
   return [...known.values()].reduce((sum, { edges }) => sum + edges, 0)
 }
 
-/** The number of edges to add to the size of each analysis, because its source takes memory too. */
+/** An amount to add to the edges of each analysis, because its source takes memory too. */
 const noGraph = 1000
 
-/** The maximum length of a source to analyse, in characters. The steps of the analysis have their own limit. */
+/** The maximum length of a source to analyse, in characters. The number of steps is limited separately. */
 const mostCharacters = 20_000
 
 function analyse(source: string, parse: Parse): Known {
@@ -101,7 +101,7 @@ function analyse(source: string, parse: Parse): Known {
   }
 }
 
-/** Returns the labels of a part of a value, and of all values that contain the part. */
+/** Returns the labels of a part of a value and of each value that contains the part. */
 function labelsAt(
   value: Cell,
   path: readonly string[],
@@ -125,7 +125,9 @@ function labelsAt(
   return labels
 }
 
-/** Returns the labels that decide which parts exist, because JSON omits undefined fields. */
+/**
+ * Returns the labels that determine which parts exist. Missing fields count too, because JSON omits undefined values.
+ */
 function labelsOfParts({ structure, all, fields, rest, spread }: Shape, parts: readonly string[]): Labels {
   const missing = [...fields].flatMap(([name, cell]) => (parts.includes(name) ? [] : [cell]))
   const isObject = parts.some((name) => !/^\d+$/.test(name)) || parts.length === 0

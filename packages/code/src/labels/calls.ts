@@ -39,7 +39,7 @@ function methodCall(
   readPart(base, key, called, inner, flow)
   const here = hasOptional(node) ? flow.under(node, inner, [called], 'chain') : inner
   const args = argsOf(node.arguments, here, flow)
-  // `tools` itself has only tools. Any other object that contains tools also has the engine's methods.
+  // `tools` itself has only tools. Any other object that contains tools also has built-in methods.
   const isOfTools = object.type === 'Identifier' && !!flow.siteOf(object) && isTools(called, flow)
   if (typeof key !== 'string') {
     callAll(
@@ -65,13 +65,13 @@ function methodCall(
   return result
 }
 
-/** Whether a called value is certainly a tool. */
+/** Whether a called value is always a tool. */
 function isTools(called: Cell, flow: Flow): boolean {
   const own = flow.callablesOf(called).filter(({ kind }) => kind !== 'native' && kind !== 'unknown')
   return own.length > 0 && own.every(({ kind }) => kind === 'tool')
 }
 
-/** Whether a call or member is skipped if a value before it in an optional chain is null. */
+/** Whether a call or member access is part of an optional chain, and so is skipped if an earlier value is null. */
 export function hasOptional(node: AnyNode): boolean {
   if (node.type === 'CallExpression') return node.optional || hasOptional(node.callee)
   return node.type === 'MemberExpression' && (node.optional || hasOptional(node.object))
@@ -108,8 +108,8 @@ interface Made {
 }
 
 /**
- * Analyses a call to each function that a value may be. In the last passes, a value without known functions counts as
- * one of the engine's functions.
+ * Analyses a call to each function that a value may be. In the last passes, a value without known functions is treated
+ * as a built-in function.
  */
 function callAll(
   node: AnyNode,
@@ -148,7 +148,7 @@ export function newExpression(node: NewExpression, at: At, flow: Flow): Cell {
   return result
 }
 
-/** Analyses the creation of an object of each class that a value may be. */
+/** Analyses `new` for each class that a value may be. */
 function construct(node: AnyNode, called: Cell, result: Cell, args: Args, at: At, flow: Flow): void {
   const { graph } = flow
   const here = flow.under(node, at, [called], 'new')

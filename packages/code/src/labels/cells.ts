@@ -1,18 +1,18 @@
-// Where a program's values can come from. A cell represents values, a shape the content of the objects among them.
-// Passes over a program add edges between cells, until a pass finds no more.
+// Tracks where a program's values can come from. A cell represents values, and a shape represents the content of the
+// objects among them. Each pass over a program adds edges between cells, until a pass finds no more.
 
 import { Unclear } from './unclear.js'
 
-/** The maximum number of steps of an analysis. They take about 0.2 seconds. */
+/** The maximum number of steps of an analysis, which take about 0.2 seconds. */
 const mostSteps = 300_000
 export const tooLarge = 'a program that is too large'
 
-/** The tool calls that values come from, with one bit per position in the source that calls tools. */
+/** The tool calls that values come from, with one bit per call position in the source. */
 export type Labels = bigint
 
-/** The label of values that may be objects. Values without it are primitive, so nothing can be reached from them. */
+/** The label of values that may be objects. Values without this label are primitive and contain no other values. */
 export const anObject: Labels = 1n
-/** The label of values that may be parts of tool results: objects that the program itself did not make. */
+/** The label of values that may be parts of tool results: objects that the program did not create itself. */
 export const aPart: Labels = 2n
 const kinds = anObject | aPart
 /** The number of labels above. Labels of tool calls use the bits after them. */
@@ -23,29 +23,29 @@ export class Cell {
   labels: Labels = 0n
   /** Cells that receive each value of this one. */
   readonly copies = new Set<Cell>()
-  /** Cells whose values depend on this cell's values. They receive its labels, not its objects. */
+  /** Cells whose values depend on this cell's values. They receive its labels but not its objects. */
   readonly follows = new Set<Cell>()
   /** Another cell with the same values. Its shape applies to both. */
   twin: Cell | undefined
   shape: Shape | undefined
 }
 
-/** The content of objects. All objects that a value can be share one shape. */
+/** The content of objects. All objects that one cell may contain share a shape. */
 export class Shape {
   parent: Shape | undefined
   readonly fields = new Map<string, Cell>()
   /** Elements of arrays, and fields with unknown names. */
   readonly rest = new Cell()
   /**
-   * Values that were spread into the object. `written` contains the names of the fields that were written after them.
+   * Values that were spread into the object. `written` contains the names of fields that were written after the spread.
    */
   readonly spread = new Cell()
   written: ReadonlySet<string> | undefined
-  /** The labels that decide which fields exist, their order and their number. */
+  /** The labels that determine which fields exist, how many, and in what order. */
   readonly structure = new Cell()
   /** Labels that apply to everything in the object, at any depth. */
   readonly all = new Cell()
-  /** The labels in `all`, and those of everything that can be reached from the object. */
+  /** The labels in `all`, and the labels of everything that can be reached from the object. */
   readonly deep = new Cell()
   /** The pass in which `deep` was computed. */
   deepIn = -1
@@ -53,7 +53,7 @@ export class Shape {
   readonly callables = new Set<object>()
   /** Whether everything in the object has this shape too. */
   isBlob = false
-  /** Whether elements may have moved within an array. Then all elements share one cell. */
+  /** Whether elements may have moved within an array. If so, all elements share one cell. */
   isMoved = false
   /** Whether the program itself puts values into the object. */
   isWritten = false
@@ -71,7 +71,7 @@ export class Graph {
   #pass = 0
   readonly #labelled = new Set<Cell>()
   steps = 0
-  /** The number of edges, which determines how much memory the graph takes. */
+  /** The number of edges, which determines how much memory the graph uses. */
   edges = 0
 
   startPass(): void {
@@ -80,7 +80,7 @@ export class Graph {
   }
 
   /**
-   * Counts one step. Steps, unlike time, are the same on every machine.
+   * Counts one step. Unlike a time limit, a limit on steps has the same effect on every machine.
    * @throws Unclear after too many steps
    */
   spend(): void {
@@ -111,7 +111,7 @@ export class Graph {
     this.hasChanged = true
   }
 
-  /** Adds labels to a cell. Its copies get the labels of kinds immediately, and other labels in `spreadLabels`. */
+  /** Adds labels to a cell. Labels of kinds are copied to other cells immediately, other labels in `spreadLabels`. */
   add(cell: Cell, labels: Labels): void {
     cell.labels |= labels & ~kinds
     if (labels & ~kinds) this.#labelled.add(cell)
@@ -128,8 +128,8 @@ export class Graph {
   }
 
   /**
-   * Passes labels to all cells that depend on a cell. Called once all edges are known, so that many labels are passed
-   * together.
+   * Passes labels on to all cells that depend on a cell. Called when all edges are known, so that many labels are
+   * passed on together.
    */
   spreadLabels(): void {
     const fresh = new Map([...this.#labelled].map((cell) => [cell, cell.labels & ~kinds]))
@@ -141,7 +141,7 @@ export class Graph {
           const more = labels & ~other.labels
           if (more === 0n) continue
           other.labels |= more
-          // Added after the cells that are waiting, because more labels may arrive until then.
+          // Queued after the waiting cells, because more labels may arrive in the meantime.
           fresh.set(other, (fresh.get(other) ?? 0n) | more)
         }
     }
@@ -162,7 +162,7 @@ export class Graph {
     return owner.shape
   }
 
-  /** Follows `twin` to the cell that has the shape. */
+  /** Follows `twin` to the cell that owns the shape. */
   #ownerOf(cell: Cell): Cell {
     let owner = cell
     while (owner.twin) {
@@ -190,7 +190,7 @@ export class Graph {
     return cell
   }
 
-  /** Makes `to` receive the values of `cell`, which is the cell of a field in the shape `of`. */
+  /** Copies the values of a field's cell to `to`. `of` is the shape that contains the field. */
   read(cell: Cell, of: Shape, to: Cell): void {
     this.copy(cell, to)
     const { all } = this.find(of)
@@ -199,7 +199,7 @@ export class Graph {
   }
 
   /**
-   * Makes a cell depend on the value that it is a part of. If that value may be part of a tool result, so may the cell.
+   * Makes a cell depend on the value that contains it. If that value may be part of a tool result, the cell may be too.
    */
   part(of: Cell, to: Cell): void {
     this.follow(of, to)
@@ -246,7 +246,7 @@ export class Graph {
     shape.isWritten = true
   }
 
-  /** Joins the elements of an array whose positions are unknown. */
+  /** Joins all elements of an array, because their positions are unknown. */
   moveElements(of: Shape): void {
     const shape = this.find(of)
     if (shape.isMoved || shape.isBlob) return
@@ -264,7 +264,7 @@ export class Graph {
     })
   }
 
-  /** Makes a shape contain itself, because an engine function may have put any value anywhere in it. */
+  /** Makes a shape contain itself, because a built-in function may have put any value anywhere in it. */
   collapse(shape: Shape): void {
     if (this.find(shape).isBlob) return
     for (const [one, other] of this.#collapse(this.find(shape))) this.unify(one, other)
@@ -281,7 +281,7 @@ export class Graph {
     return [[shape, this.shapeOf(rest)] as const, ...inner.flatMap((cell) => this.#join(rest, cell))]
   }
 
-  /** Joins two cells. Returns their shapes, which must be joined next. */
+  /** Joins two cells. Returns the pairs of shapes that must be joined next. */
   #join(one: Cell, other: Cell): readonly (readonly [Shape, Shape])[] {
     this.#equate(one, other)
     const [owner, twin] = [this.#ownerOf(one), this.#ownerOf(other)]
@@ -309,15 +309,15 @@ export class Graph {
     }
   }
 
-  /** Makes a cell receive the labels of a value, and of everything that can be reached from it. */
+  /** Makes a cell receive the labels of a value and of everything that can be reached from it. */
   followAll(from: Cell, to: Cell): void {
     this.follow(from, to)
     if (from.labels & anObject) this.follow(this.#deepOf(this.shapeOf(from)), to)
   }
 
   /**
-   * Returns the labels of everything reachable from a shape. Computed once per pass: later changes appear in the next
-   * pass.
+   * Returns a cell with the labels of everything reachable from a shape. Computed once per pass, so later changes
+   * appear in the next pass.
    */
   #deepOf(top: Shape): Cell {
     const open = [top]

@@ -9,7 +9,7 @@ type ClassNode = Extract<AnyNode, { type: 'ClassDeclaration' | 'ClassExpression'
 
 const infos = new WeakMap<ClassNode, ClassInfo>()
 
-/** Returns a class as a value. Its objects, its prototype and the class itself share one shape. */
+/** Returns a class as a value. The class, its prototype and its objects share one shape. */
 export function classValue(node: ClassNode, at: At, flow: Flow): Cell {
   const { graph } = flow
   const cell = flow.cell(node)
@@ -21,7 +21,7 @@ export function classValue(node: ClassNode, at: At, flow: Flow): Cell {
     const binding = flow.names.bindings.get(node.id)
     if (binding) graph.copy(cell, flow.cell(binding))
   }
-  // Static members run here, other fields in the constructor.
+  // Static members run here, and other fields in the constructor.
   const fields = within(info.fields, flow)
   const inner: At = { ...at, info: { ...at.info, self: cell } }
   for (const member of node.body.body) {
@@ -40,7 +40,7 @@ export function classValue(node: ClassNode, at: At, flow: Flow): Cell {
   return cell
 }
 
-/** Returns a function that evaluates the fields of a class. It stands for code that the source does not contain. */
+/** Returns a function that evaluates a class's fields. The source contains no such function. */
 function fieldsOf({ start, end }: ClassNode): FunctionNode {
   const nothing: BlockStatement = { type: 'BlockStatement', start, end, body: [] }
   const kind = { type: 'ArrowFunctionExpression', expression: false, generator: false, async: false } as const

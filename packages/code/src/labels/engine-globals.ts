@@ -1,4 +1,4 @@
-// Functions of the engine's global objects, such as `Object.keys`.
+// Analyses functions of built-in objects, such as `Object.keys`.
 
 import { anObject, type Cell } from './cells.js'
 import { anything, type EngineCall, listOf, map, primitiveOf, slice } from './engine-methods.js'
@@ -7,7 +7,7 @@ import { invoke, listed } from './invoke.js'
 import { followStructure, noFunction, readAny, readElements, readPart } from './members.js'
 import { pureGlobals } from './unclear.js'
 
-/** Analyses a call to a function of a global object, such as `Object.keys`. */
+/** Analyses a call to a function of a built-in object. */
 export function engineMember(call: EngineCall & { readonly global: string }, at: At, flow: Flow): Cell {
   const { global, name, node, args } = call
   const { graph } = flow
@@ -66,8 +66,8 @@ export function engineMember(call: EngineCall & { readonly global: string }, at:
 }
 
 /**
- * Analyses `Array.from`. Returns an array of the elements, or of the values that a function returns for them. The
- * array's length may come from the field `length`.
+ * Analyses `Array.from`. Returns an array of the elements or of the callback's results. Its length may come from a
+ * field `length`.
  */
 function arrayFrom(call: EngineCall, at: At, flow: Flow): Cell {
   const { graph } = flow

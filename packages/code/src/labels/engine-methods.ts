@@ -1,5 +1,5 @@
-// The engine's methods by name: what they return, and what they change. A method that is not listed may do anything
-// with its arguments.
+// Describes built-in methods by name: what they return and what they change. A method that is not listed may do
+// anything with its arguments.
 
 import type { AnyNode } from 'acorn'
 import { anObject, type Cell } from './cells.js'
@@ -23,22 +23,23 @@ export function engineMethod(call: EngineCall, at: At, flow: Flow): Cell {
   if (primitiveNames.has(name)) return primitiveOf(call, flow)
   if (changing.has(name)) flow.open(call.base)
   if (calling.has(name)) for (const one of listed(args)) flow.open(one)
-  // With spread arguments, it is not known which argument is which.
+  // If arguments were spread, their positions are unknown.
   if (args.more && !anyPlace.has(name)) return anything(call, at, flow)
-  // A method of an iterator calls its function later, or only until a value is found, which decides when others continue.
+  // A method of an iterator calls its function later, or only until a value is found, which affects when other
+  // functions continue.
   if (flow.hasIterators && ofIterators.has(name) && flow.graph.shapeOf(call.base).isBlob)
     return anything(call, at, flow)
   const method = Object.hasOwn(methods, name) ? methods[name as keyof typeof methods] : undefined
   return method ? method(call, at, flow) : anything(call, at, flow)
 }
 
-/** Methods that change the value on which they are called, in addition to those in `methods`. */
+/** Methods that change their object, in addition to the methods in `methods`. */
 const changing: ReadonlySet<string> = new Set(['fill', 'copyWithin'])
-/** Methods of functions, whose arguments may reach a function that changes them. */
+/** Methods of functions. They pass their arguments on to a function that may change them. */
 const calling: ReadonlySet<string> = new Set(['call', 'apply', 'bind'])
-/** Methods that treat all their arguments alike. */
+/** Methods for which the positions of the arguments do not matter. */
 const anyPlace: ReadonlySet<string> = new Set(['push', 'unshift', 'concat', 'splice', 'slice', 'at', 'get'])
-/** Methods that call a function and that iterators also have. */
+/** Methods that take a callback and that iterators have too. */
 const ofIterators: ReadonlySet<string> = new Set([
   ...['map', 'filter', 'flatMap', 'some', 'every', 'find', 'forEach', 'reduce'],
 ])
@@ -88,7 +89,7 @@ export function primitiveOf({ node, base, args }: EngineCall, flow: Flow): Cell 
   return cell
 }
 
-/** Returns an array of these elements. Its length and order depend on `causes`. */
+/** Returns an array of these elements. `causes` affect its length and order. */
 export function listOf(
   { node }: EngineCall,
   elements: readonly Cell[],
@@ -108,13 +109,13 @@ export function listOf(
 }
 
 interface Callback {
-  /** The values with which the callback is called, in order. */
+  /** The values that the callback gets, in order. */
   readonly given: readonly Cell[]
-  /** Values other than the array that decide whether the callback is called. */
+  /** Other values, besides the array, that determine whether the callback is called. */
   readonly causes?: readonly Cell[]
 }
 
-/** Analyses the calls of a method's callback for the elements of an array. Returns what the callback returns. */
+/** Analyses the calls of a method's callback, one per array element. Returns the callback's results. */
 function callback(call: EngineCall, { given, causes = [] }: Callback, at: At, flow: Flow): Cell {
   const { graph } = flow
   const { node, args, base } = call
@@ -132,7 +133,7 @@ function callback(call: EngineCall, { given, causes = [] }: Callback, at: At, fl
   return returned
 }
 
-/** Returns the arguments for a callback: the element, the index and the array. */
+/** Returns a callback's arguments: the element, the index and the array. */
 function elementOf({ node, base }: EngineCall, at: At, flow: Flow): readonly [Cell, Cell, Cell] {
   const element = flow.cell(node, 'element')
   readElements(base, element, at, flow)
@@ -145,7 +146,7 @@ function elementOf({ node, base }: EngineCall, at: At, flow: Flow): readonly [Ce
   return [element, index, base]
 }
 
-/** Returns the labels of an array's length and order. */
+/** Returns the labels that affect an array's length and order. */
 function lengthOf({ node, base }: EngineCall, flow: Flow): Cell {
   const cell = flow.cell(node, 'structure')
   followStructure(base, cell, flow)
@@ -169,14 +170,14 @@ const forEach: Method = (call, at, flow) => {
   return flow.cell(call.node, 'nothing')
 }
 
-/** Returns an array of the elements for which a function returns true. */
+/** Analyses a method that returns the elements for which a function returns true. */
 const filter: Method = (call, at, flow) => {
   const given = elementOf(call, at, flow)
   const returned = callback(call, { given }, at, flow)
   return listOf(call, [given[0]], [returned, lengthOf(call, flow)], flow)
 }
 
-/** Returns the first element for which a function returns true. */
+/** Analyses a method that returns the first element for which a function returns true. */
 const find: Method = (call, at, flow) => {
   const { graph } = flow
   const given = elementOf(call, at, flow)
@@ -189,7 +190,7 @@ const find: Method = (call, at, flow) => {
   return cell
 }
 
-/** Returns a primitive value: whether an element matches, or its index. */
+/** Analyses a method that returns a primitive value: whether an element matches, or its index. */
 const some: Method = (call, at, flow) => {
   find(call, at, flow)
   const cell = flow.cell(call.node, 'some')
@@ -209,7 +210,7 @@ const reduce: Method = (call, at, flow) => {
   return sum
 }
 
-/** Returns an array with some of the elements. */
+/** Analyses a method that returns some of the elements. */
 export const slice: Method = (call, at, flow) => {
   const [element] = elementOf(call, at, flow)
   const bounds = flow.cell(call.node, 'bounds')
@@ -225,7 +226,7 @@ const concat: Method = (call, at, flow) => {
     const elements = flow.cell(call.node, `elements${index}`)
     readElements(one, elements, at, flow)
     followStructure(one, lengths, flow)
-    // `concat` of a string converts all elements to text.
+    // `concat` on a string converts all elements to text.
     graph.followAll(one, lengths)
     return [one, elements]
   })
@@ -263,13 +264,13 @@ const splice: Method = (call, place, flow) => {
   return removed
 }
 
-/** Returns an array in an order that is determined by a function or by the elements themselves. */
+/** Analyses a method that returns an array whose order depends on a function or on the elements. */
 const sort: Method = (call, place, flow) => {
   const { graph } = flow
   const [element] = elementOf(call, place, flow)
   const order = flow.cell(call.node, 'order')
   graph.follow(callback(call, { given: [element, element], causes: [order] }, place, flow), order)
-  // Without a function, the elements as text determine the order.
+  // Without a function, the order depends on the elements' text.
   if (!isFunctionGiven(call)) graph.followAll(element, order)
   if (call.name === 'sort') {
     changeElements(call.base, [order], place, flow)
@@ -278,7 +279,7 @@ const sort: Method = (call, place, flow) => {
   return listOf(call, [element], [order, lengthOf(call, flow)], flow)
 }
 
-/** Whether the first argument is written as a function, so that it certainly is one. */
+/** Whether the first argument is a function expression, so that it cannot be anything else. */
 function isFunctionGiven({ node }: EngineCall): boolean {
   const [first] = node.type === 'CallExpression' ? node.arguments : []
   return first !== undefined && isFunction(first)
@@ -297,7 +298,10 @@ const get: Method = (call, _at, flow) => {
   return cell
 }
 
-/** Returns the matches of a pattern in a string. They depend on the pattern's `lastIndex`, which the call changes. */
+/**
+ * Analyses a method that returns the matches of a pattern in a string. The matches depend on the pattern's `lastIndex`,
+ * which the call changes.
+ */
 const match: Method = (call, place, flow) => {
   const { graph } = flow
   const { node, name, args, base } = call

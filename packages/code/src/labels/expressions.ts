@@ -77,7 +77,7 @@ function identifier(node: Identifier, at: At, flow: Flow): Cell {
     const variable = flow.cell(binding)
     const isOwn = binding.owner === at.info.node && !(variable.labels & anObject)
     if (!flow.isConcurrent || at.info.isTop || isOwn) return variable
-    // Another function may change the variable or its content, earlier or later.
+    // Another function may change the variable or its content before or after this read.
     const read = flow.cell(node)
     graph.copy(variable, read)
     graph.follow(flow.timing, read)
@@ -139,7 +139,7 @@ function object(node: ObjectExpression, at: At, flow: Flow): Cell {
   return cell
 }
 
-/** Copies the parts of a value into an object, except parts that the object writes after the spread. */
+/** Copies the parts of a value into an object, except the parts that the object literal sets after the spread. */
 function spreadInto(to: Shape, value: Cell, written: ReadonlySet<string>, flow: Flow): void {
   const { graph } = flow
   const from = graph.shapeOf(value)
@@ -167,7 +167,7 @@ function unary(node: UnaryExpression, at: At, flow: Flow): Cell {
     const of = flow.expression(target.object, at)
     const inner = hasOptional(target) ? flow.under(target, at, [of]) : at
     const key = keyOf(target.property, target.computed, inner, flow)
-    // The stacks of errors contain the names of functions.
+    // Errors' stack traces contain the names of functions.
     if (key === 'name') noFunction(of, 'another name of a function', flow)
     writePart(of, key, flow.nothing, inner, flow)
     // The result depends on whether the property can be deleted.

@@ -1,4 +1,4 @@
-// What the parts of the analysis share: the cells and functions of a program, and the context of an evaluation.
+// Shared by all parts of the analysis: a program's cells and functions, and the context of an evaluation.
 
 import type { AnyNode, ArrowFunctionExpression, Identifier } from 'acorn'
 import { anObject, aPart, Cell, Graph, kindCount, type Labels, type Shape } from './cells.js'
@@ -10,20 +10,20 @@ import { Unclear, usersOfThis } from './unclear.js'
 export interface FunctionInfo {
   readonly kind: 'function'
   readonly node: FunctionNode
-  /** The values of its parameters, by position. The cell of a rest parameter contains the values of its elements. */
+  /** The values of its parameters, by position. A rest parameter's cell contains the values of its elements. */
   readonly params: readonly Cell[]
   readonly self: Cell
   readonly returns: Cell
-  /** The labels of the conditions under which it is called. */
+  /** The labels of the conditions under which the function is called. */
   readonly pc: Cell
-  /** The labels of the conditions under which it throws. */
+  /** The labels of the conditions under which the function throws. */
   readonly throws: Cell
-  /** The labels of everything that the function evaluates, because any part of it may throw. */
+  /** The labels of everything that the function evaluates, since any part of it may throw. */
   readonly heard: Cell
   readonly isTop: boolean
 }
 
-/** An occurrence of `tools` in the source, and the tool call there. */
+/** An occurrence of `tools` in the source, and the tool that is called there. */
 export interface ToolSite {
   readonly kind: 'tool'
   readonly index: number
@@ -33,8 +33,8 @@ export interface ToolSite {
 }
 
 /**
- * One of the engine's functions. `pure` changes nothing, `random` is `Math.random`, `native` is any other function.
- * `unknown` stands for a function whose name is not known.
+ * A built-in function. `pure` changes nothing, `random` is `Math.random`, and `native` is any other known function.
+ * `unknown` is a function whose name is not known.
  */
 export interface EngineFunction {
   readonly kind: 'pure' | 'random' | 'native' | 'unknown'
@@ -44,9 +44,9 @@ export interface EngineFunction {
 export interface ClassInfo {
   readonly kind: 'class'
   readonly self: Cell
-  /** The function that evaluates the fields of its objects. */
+  /** The function that evaluates the fields of instances. */
   readonly fields: FunctionInfo
-  /** Its own constructor, if it has one. */
+  /** The class's own constructor, if it declares one. */
   construct?: FunctionInfo | undefined
 }
 
@@ -57,7 +57,7 @@ export const random: EngineFunction = { kind: 'random' }
 export const native: EngineFunction = { kind: 'native' }
 export const unknown: EngineFunction = { kind: 'unknown' }
 
-/** A statement that may be left early, and the labels of the conditions for leaving it. */
+/** A statement that can be left early, and the labels of the conditions for leaving it. */
 export interface Frame {
   readonly kind: 'statement' | 'loop' | 'switch' | 'try' | 'label'
   readonly label?: string
@@ -70,19 +70,21 @@ export interface At {
   readonly info: FunctionInfo
   /** The labels of the conditions that apply here. */
   readonly pc: Cell
-  /** Receives the labels of everything that is evaluated in the innermost try block, or else in the function. */
+  /**
+   * Receives the labels of everything that is evaluated in the innermost try block or, outside one, in the function.
+   */
   readonly heard: Cell
   readonly frame: Frame | undefined
 }
 
-/** The arguments of a call: `cells` before the first spread, `more` from there on. */
+/** The arguments of a call. `cells` are the arguments before the first spread, and `more` contains the rest. */
 export interface Args {
   readonly cells: readonly Cell[]
-  /** The elements of spread arguments, and all arguments after the first spread. */
+  /** The elements of spread arguments, and every argument after the first spread. */
   readonly more?: Cell | undefined
 }
 
-/** The functions that analyse nodes. They are passed to `Flow`, because their modules import it. */
+/** The functions that analyse nodes. They are passed to `Flow`, because importing them would create a cycle. */
 export interface Parts {
   expression(node: AnyNode, at: At, flow: Flow): Cell
   statement(node: AnyNode, at: At, flow: Flow): void
@@ -95,27 +97,30 @@ export class Flow {
   readonly thrown = new Cell()
   /** The labels of everything in functions whose errors become rejections of promises. */
   readonly rejections = new Cell()
-  /** The labels of everything that decides the order in which concurrent functions continue. */
+  /** The labels of everything that affects the order in which concurrent functions continue. */
   readonly timing = new Cell()
   /** A cell without labels. */
   readonly nothing = new Cell()
-  /** The labels that decide how often `Math.random` has been called. */
+  /** The labels that affect how often `Math.random` has been called. */
   readonly random = new Cell()
   /**
-   * The values that a program writes into parts of tool results. It is not known which objects these are, so any part
-   * of a result may contain the values.
+   * Values that the program writes into parts of tool results. Since it is not known into which objects, any part of a
+   * result may contain them.
    */
   readonly data = new Cell()
   readonly sites: readonly ToolSite[]
-  /** Variables that contain tool results. Tool results are not promises, and contain none. */
+  /** Variables that contain tool results. These are never promises and never contain any. */
   readonly plain = new Set<Binding>()
   /** Whether the program may have iterators, whose functions run later. */
   readonly hasIterators: boolean
   /** Whether functions run concurrently. */
   readonly isConcurrent: boolean
-  /** The functions whose errors may be handled as rejections of promises: none, only async functions, or all. */
+  /**
+   * Which functions' errors may be handled as rejections of promises: no function's, only those of async functions, or
+   * every function's.
+   */
   readonly handles: 'none' | 'async' | 'all'
-  /** Whether these are the last passes, in which functions that are still unknown count as the engine's. */
+  /** Whether these are the last passes, in which functions that are still unknown are treated as built-in. */
   isLate = false
   readonly #cells = new Map<unknown, Map<string, Cell>>()
   readonly #infos = new Map<FunctionNode, FunctionInfo>()
@@ -151,7 +156,7 @@ export class Flow {
     this.handles = hasHandlers ? 'all' : some('allSettled', 'any', 'race') ? 'async' : 'none'
   }
 
-  /** Returns the cell of a node, or of another key. Creates it if needed. Each purpose has its own cell. */
+  /** Returns the cell for a node or another key, and creates it if needed. Each purpose has a separate cell. */
   cell(of: unknown, purpose = 'value'): Cell {
     let own = this.#cells.get(of)
     if (!own) {
@@ -167,7 +172,7 @@ export class Flow {
     return cell
   }
 
-  /** Analyses an expression and returns its values. Also passes its labels to the context's `heard`. */
+  /** Analyses an expression and returns its values. Also adds its labels to the context's `heard`. */
   expression(node: AnyNode, at: At): Cell {
     this.graph.spend()
     const cell = this.#parts.expression(node, at, this)
@@ -179,7 +184,7 @@ export class Flow {
     this.#parts.statement(node, at, this)
   }
 
-  /** Whether a member expression accesses this global object of the engine. */
+  /** Whether a member expression accesses this built-in object. */
   isOfGlobal({ object }: Extract<AnyNode, { type: 'MemberExpression' }>, name: string): boolean {
     return object.type === 'Identifier' && object.name === name && !this.names.bindings.has(object)
   }
@@ -230,7 +235,7 @@ export class Flow {
 
   /**
    * Records that a program changes a value. In the last passes, the value receives `data`, because it may be part of a
-   * tool result, unless it is certainly an object that the program made.
+   * tool result. A value that is certainly an object of the program does not.
    */
   open(value: Cell): void {
     const isOwn = value.labels & anObject && !(value.labels & aPart)
@@ -239,7 +244,7 @@ export class Flow {
     this.graph.copy(this.data, value)
   }
 
-  /** Writes a value to a cell that is read elsewhere. */
+  /** Copies a value to a cell, and records the conditions under which this happens. */
   store(value: Cell, to: Cell, at: At): void {
     this.graph.copy(value, to)
     this.mark(to, at)
@@ -251,13 +256,13 @@ export class Flow {
     if (this.isConcurrent && !info.isTop) this.graph.follow(this.timing, to)
   }
 
-  /** Records that a context's conditions decide when other functions continue. */
+  /** Records that a context's conditions affect when other functions continue. */
   waits({ pc }: At): void {
     if (this.isConcurrent) this.graph.follow(pc, this.timing)
   }
 
   /**
-   * Records a jump out of the statements around it, up to its target. `labels` are those of the conditions for the
+   * Records a jump out of the statements around it, up to its target. `labels` are the labels of the conditions for the
    * jump.
    */
   leave(
@@ -274,7 +279,10 @@ export class Flow {
     if (jump.kind === 'throw') this.graph.follow(labels, at.info.throws)
   }
 
-  /** Returns a primitive value that is computed from other values: from everything in them if `isDeep`. */
+  /**
+   * Returns a primitive value that is computed from other values. With `isDeep`, it depends on everything that these
+   * values contain.
+   */
   primitive(node: unknown, from: readonly Cell[], isDeep = true): Cell {
     const cell = this.cell(node)
     for (const one of from) {

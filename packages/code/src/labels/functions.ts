@@ -44,7 +44,7 @@ export function functionBody(info: FunctionInfo, flow: Flow): void {
   else returned(node.body, at, flow)
 }
 
-/** Analyses statements in order. A statement that may jump away adds its conditions to the statements after it. */
+/** Analyses statements in order. If a statement may jump away, the statements after it depend on its conditions. */
 export function statements(nodes: readonly AnyNode[], at: At, flow: Flow): void {
   let here = at
   for (const node of nodes) {
@@ -66,7 +66,7 @@ export function invokeFunction(
   const { node, params } = info
   graph.follow(at.pc, info.pc)
   if (!self) flow.checkThis(info)
-  // An arrow function has the `this` of the function around it.
+  // An arrow function uses the `this` of the enclosing function.
   if (self && node.type !== 'ArrowFunctionExpression') graph.copy(self, info.self)
   for (const [index, param] of node.params.entries()) {
     const to = params[index] as Cell

@@ -67,8 +67,8 @@ function invokeTool(site: ToolSite, args: Args, at: At, flow: Flow): Cell {
 }
 
 /**
- * Analyses a call to an engine function that may do anything with its arguments: it joins all their values, and may
- * call functions among them with any value.
+ * Analyses a call to a built-in function that may do anything with its arguments. All their values are joined, and
+ * functions among them may be called with any value.
  */
 export function engineCall(node: AnyNode, given: readonly Cell[], at: At, flow: Flow): Cell {
   const { graph } = flow
@@ -88,7 +88,7 @@ export function engineCall(node: AnyNode, given: readonly Cell[], at: At, flow: 
     if (callable.kind === 'function') {
       flow.checkThis(callable)
       graph.copy(invokeFunction(callable, args, result, here, flow), shape().rest)
-      // The engine's function may turn an error of the callback into a value.
+      // The built-in function may turn an error of the callback into a value.
       graph.follow(callable.heard, shape().all)
     } else if (callable.kind === 'tool') graph.copy(invokeTool(callable, args, here, flow), shape().rest)
     else if (callable.kind === 'random') graph.copy(flow.random, shape().rest)

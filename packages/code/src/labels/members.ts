@@ -5,7 +5,7 @@ import { type Cell, isElement, type Shape } from './cells.js'
 import { type At, type Flow, keyName, native, unknown } from './flow.js'
 import { Unclear } from './unclear.js'
 
-/** The key of a part: a known name, or the values that it may be. */
+/** The key of a part: a known name, or the values that the key may be. */
 export type Key = string | { readonly values: Cell }
 
 export function keyOf(node: AnyNode, isComputed: boolean, at: At, flow: Flow): Key {
@@ -38,7 +38,7 @@ function readField(of: Shape, name: string, to: Cell, { graph }: Flow): void {
   if (!written?.has(name)) graph.read(spread, of, to)
 }
 
-/** Makes a cell receive the values of all parts of an object. */
+/** Makes a cell receive the values of all parts of a value. */
 export function readAny(of: Cell, to: Cell, { graph }: Flow): void {
   graph.part(of, to)
   const shape = graph.shapeOf(of)
@@ -49,8 +49,8 @@ export function readAny(of: Cell, to: Cell, { graph }: Flow): void {
 }
 
 /**
- * Makes a cell receive the values of all elements of an array. A value without elements may be an iterator, which then
- * advances.
+ * Makes a cell receive the values of all elements of an array. A value without elements may be an iterator, which the
+ * read advances.
  */
 export function readElements(of: Cell, to: Cell, at: At, flow: Flow): void {
   const { graph } = flow
@@ -63,7 +63,7 @@ export function readElements(of: Cell, to: Cell, at: At, flow: Flow): void {
   graph.follow(graph.find(shape).structure, to)
 }
 
-/** Makes a cell receive the labels that decide how many parts a value has, and their order. */
+/** Makes a cell receive the labels that affect how many parts a value has, and their order. */
 export function followStructure(of: Cell, to: Cell, { graph }: Flow): void {
   graph.follow(of, to)
   const shape = graph.shapeOf(of)
@@ -72,8 +72,8 @@ export function followStructure(of: Cell, to: Cell, { graph }: Flow): void {
 }
 
 /**
- * Rejects a function if the name of a member is not known: it could be `name`, which functions also have, or a name
- * that the engine calls.
+ * Rejects access to a member of a function under an unknown name. The name could be `name`, which all functions have,
+ * or the name of a method that the engine calls.
  * @throws Unclear if the value may be a function of the program
  */
 export function noFunction(value: Cell, what: string, flow: Flow): void {
@@ -123,7 +123,7 @@ export function changeElements(of: Cell, causes: readonly Cell[], at: At, flow: 
 
 let names: ReadonlySet<string> | undefined
 
-/** Returns the names of all functions that the engine's objects have. */
+/** Returns the names of all methods of built-in objects. */
 export function engineNames(): ReadonlySet<string> {
   if (names) return names
   const found = new Set<string>()

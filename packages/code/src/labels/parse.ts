@@ -1,13 +1,13 @@
-// Parses the source of a program. The host and the engine's thread parse it in the same way.
+// Parses a program's source, in the same way for the host and for the engine's thread.
 
 import type { AnyNode, ArrowFunctionExpression, Program as Tree } from 'acorn'
 
 export type { AnyNode } from 'acorn'
 
-/** Parses the body of an async function. Undefined if it does not parse; the engine reports why. */
+/** Parses the body of an async function. Undefined if it does not parse. The engine then reports why. */
 export type Parse = (source: string) => ArrowFunctionExpression | undefined
 
-/** The text before a program. The positions of nodes include its length. */
+/** The text before a program. Node positions include its length. */
 export const opening = '(async()=>{'
 
 /** Loads the parser. Later calls return the same promise. */
@@ -21,7 +21,7 @@ export function loadParser(): Promise<Parse> {
     }
     const [only, more] = tree.body
     const isWhole = only?.type === 'ExpressionStatement' && only.expression.type === 'ArrowFunctionExpression'
-    // A source that closes the function itself is not a program.
+    // A source that closes the function early is not a program.
     return !more && isWhole ? (only.expression as ArrowFunctionExpression) : undefined
   })
   return loaded
@@ -41,7 +41,7 @@ function isNode(value: unknown): value is AnyNode {
   return typeof value === 'object' && value !== null && typeof (value as AnyNode).type === 'string'
 }
 
-/** Calls a function with a node and each node below it, in the order of the source. */
+/** Visits a node and all its descendants, in source order. */
 export function everyNode(node: AnyNode, visit: (node: AnyNode) => void): void {
   visit(node)
   for (const child of childrenOf(node)) everyNode(child, visit)

@@ -9,15 +9,15 @@ export type FunctionNode = Extract<
 /** A variable in a program. All names that refer to it share one object. */
 export interface Binding {
   readonly name: string
-  /** The function that declares it. */
+  /** The function that declares the variable. */
   readonly owner: FunctionNode
 }
 
-/** The variable for each name in a program. The other names, in `free`, belong to the engine. */
+/** The variable that each name in a program refers to. All other names, which are in `free`, belong to the engine. */
 export interface Names {
   readonly bindings: ReadonlyMap<Identifier, Binding>
   readonly free: readonly Identifier[]
-  /** Names that the program may assign without declaring them. They are variables of the entire program. */
+  /** Names that the program may assign but does not declare. These are global variables of the program. */
   readonly assigned: ReadonlySet<string>
 }
 
@@ -41,7 +41,7 @@ interface Scope {
   readonly names: Map<string, Binding>
   readonly owner: FunctionNode
   /**
-   * Whether this is the scope of a function, which also contains the `var` declarations and functions of its blocks.
+   * Whether this is a function's scope, which also contains the `var` declarations and functions of the blocks in it.
    */
   readonly isFunction: boolean
   readonly parent: Scope | undefined
@@ -58,9 +58,9 @@ export function isFunction(node: AnyNode): node is FunctionNode {
 class Resolver {
   readonly bindings = new Map<Identifier, Binding>()
   readonly free: Identifier[] = []
-  /** Undeclared names that the program assigns. */
+  /** Names that the program assigns but does not declare. */
   readonly assigned: Identifier[] = []
-  /** The variables of functions that are declared in blocks, by name. No enclosing function declares these names. */
+  /** The variables of functions that are declared in blocks, by name, if no enclosing function declares the name. */
   readonly blockFunctions = new Map<string, Binding>()
   readonly #program: FunctionNode
 
@@ -72,7 +72,7 @@ class Resolver {
     const scope: Scope = { names: new Map(), owner: node, isFunction: true, parent }
     if (node.type === 'FunctionExpression' && node.id) this.#declare(node.id, scope)
     for (const param of node.params) this.#declarePattern(param, scope)
-    // Default values of parameters cannot use the names of the body.
+    // Default values of parameters cannot use names that the body declares.
     for (const param of node.params) this.#walk(param, scope)
     if (node.body.type !== 'BlockStatement') {
       this.#walk(node.body, scope)
@@ -101,13 +101,13 @@ class Resolver {
       node.left.type !== 'VariableDeclaration'
     )
       this.#noteAssigned(node.left, inner)
-    // The discriminant is evaluated before the names of the cases exist.
+    // The discriminant is evaluated before the cases declare their names.
     const outside = node.type === 'SwitchStatement' ? node.discriminant : undefined
     for (const child of childrenOf(node))
       if (!isKey(child, node)) this.#walk(child, child === outside ? scope : inner)
   }
 
-  /** Returns the scope within a node, with the names that it declares. */
+  /** Returns the scope inside a node, with the names that the node declares. */
   #scopeFor(node: AnyNode, parent: Scope): Scope {
     const own = ['BlockStatement', 'SwitchStatement', 'CatchClause', 'StaticBlock', 'ForStatement'].includes(
       node.type,
@@ -139,7 +139,7 @@ class Resolver {
     return scope
   }
 
-  /** Declares the names in statements: `var` names in their function, and function names in both scopes. */
+  /** Declares the names in statements: a `var` name in its function, and a function's name in both scopes. */
   #declareAll(nodes: readonly AnyNode[], scope: Scope): void {
     for (const node of nodes) {
       if (node.type === 'VariableDeclaration' && node.kind !== 'var')
@@ -177,7 +177,7 @@ class Resolver {
 
   /**
    * Declares a block's function in the enclosing function too. Whether JavaScript does so depends on the mode and on
-   * other names, so it shares one variable with the same name outside.
+   * other names. The analysis covers both cases with one variable for equal names.
    */
   #declareOfBlock({ name }: Identifier, scope: Scope): void {
     if (scope.names.has(name)) return
@@ -187,7 +187,7 @@ class Resolver {
     scope.names.set(name, binding)
   }
 
-  /** Declares a function of an inner block. The block and the enclosing function share its variable. */
+  /** Declares an inner block's function. The block and the enclosing function share its variable. */
   #declareFunction({ name }: Identifier, scope: Scope): void {
     let home: Scope | undefined = scope
     while (home && !home.isFunction) home = home.parent
@@ -218,7 +218,7 @@ class Resolver {
   }
 }
 
-/** Whether a node is the name of a property or label rather than a variable. */
+/** Whether a node is the name of a property or a label, not a variable. */
 function isKey(node: AnyNode, parent: AnyNode): boolean {
   switch (parent.type) {
     case 'MemberExpression':

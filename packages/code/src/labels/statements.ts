@@ -68,7 +68,9 @@ export function statement(node: AnyNode, at: At, flow: Flow): void {
   }
 }
 
-/** Declares a function. In a block, it exists when the block runs; otherwise it exists before all statements. */
+/**
+ * Declares a function. In a block, the function exists when the block runs. Elsewhere, it exists before all statements.
+ */
 function declareFunction(
   node: FunctionDeclaration | AnonymousFunctionDeclaration,
   id: Identifier,
@@ -79,7 +81,7 @@ function declareFunction(
 }
 
 /**
- * Returns the context within a statement that can be left early. Everything in the statement depends on the conditions
+ * Returns the context inside a statement that can be left early. Everything in the statement depends on the conditions
  * for leaving it.
  */
 function framed(
@@ -154,7 +156,9 @@ function switchStatement(node: Extract<AnyNode, { type: 'SwitchStatement' }>, at
   )
 }
 
-/** Analyses a try statement. Any part may throw, so the statement and its handlers get the labels of all parts. */
+/**
+ * Analyses a try statement. Any part of it may throw, so the statement and its handlers get the labels of all parts.
+ */
 function tryStatement(node: Extract<AnyNode, { type: 'TryStatement' }>, at: At, flow: Flow): void {
   const { graph } = flow
   const heard = flow.cell(node, 'heard')

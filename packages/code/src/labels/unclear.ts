@@ -2,10 +2,10 @@ import type { AnyNode, ArrowFunctionExpression, Identifier } from 'acorn'
 import { childrenOf } from './parse.js'
 import { isFunction, type Names } from './scopes.js'
 
-/** Thrown if a program does something that the analysis cannot follow: any value may then be anywhere. */
+/** Thrown if the analysis cannot follow what a program does, so that any value could be anywhere. */
 export class Unclear extends Error {}
 
-/** Engine functions that return primitive values and change nothing. */
+/** Built-in functions that return primitive values and change nothing. */
 export const pureGlobals: ReadonlySet<string> = new Set([
   ...['Number', 'String', 'Boolean', 'BigInt', 'parseInt', 'parseFloat', 'isNaN', 'isFinite'],
   ...['encodeURI', 'encodeURIComponent', 'decodeURI', 'decodeURIComponent', 'escape', 'unescape'],
@@ -22,13 +22,13 @@ const errors = [
   'AggregateError',
 ]
 
-/** Engine names that a program may use only in certain ways: their members, calls, `new` and `instanceof`. */
+/** Built-ins that a program may only call, construct, test with `instanceof`, or read members of. */
 const globals: ReadonlySet<string> = new Set([
   ...[...pureGlobals, ...errors, 'undefined', 'NaN', 'Infinity', 'tools', 'console', 'Math', 'JSON'],
   ...['Object', 'Array', 'Promise', 'Map', 'Set', 'WeakMap', 'WeakSet', 'RegExp', 'Date'],
 ])
 
-/** Other names of the engine. A program that assigns one of them may still get the engine's value. */
+/** Other built-ins. A program that assigns one of these names may still get the built-in value. */
 const otherGlobals: ReadonlySet<string> = new Set([
   ...[
     'arguments',
@@ -50,21 +50,21 @@ const otherGlobals: ReadonlySet<string> = new Set([
 /** Names of values that are neither functions nor objects. */
 const constants: ReadonlySet<string> = new Set(['undefined', 'NaN', 'Infinity', 'tools'])
 
-/** Members that change what other operations call or read. */
+/** Members that affect what other operations call or read. */
 const members: ReadonlySet<string> = new Set([
   ...['__proto__', 'prototype', 'constructor', '__defineGetter__', '__defineSetter__', '__lookupGetter__'],
   ...['__lookupSetter__', 'defineProperty', 'defineProperties', 'setPrototypeOf', 'getPrototypeOf', 'create'],
   ...['getOwnPropertySymbols', 'getOwnPropertyDescriptor', 'getOwnPropertyDescriptors', 'caller', 'callee'],
 ])
 
-/** Names of program functions that operators, `await` or engine functions call. */
+/** Names under which operators, `await` or built-in functions call a program's functions. */
 const hooks: ReadonlySet<string> = new Set(['toString', 'valueOf', 'toJSON', 'then', 'exec', 'join', 'flags'])
 
 /** @throws Unclear if a program does something that the analysis cannot follow */
 export function checkClear(program: ArrowFunctionExpression, { bindings, free, assigned }: Names): void {
   for (const name of assigned)
     if (globals.has(name) || otherGlobals.has(name)) throw new Unclear(`another value for ${name}`)
-  // A variable with this name starts out as the function's arguments.
+  // A variable with this name initially contains the function's arguments.
   for (const { name } of bindings.keys()) if (name === 'arguments') throw new Unclear('the name arguments')
   for (const { name } of free) if (!globals.has(name)) throw new Unclear(`the name ${name}`)
   check(program, undefined, new Set(free))
@@ -105,7 +105,7 @@ function unclearIn(
       return memberName(node.key, node.computed, members) ?? hookName(node.key, node.computed, parent)
     case 'PropertyDefinition':
     case 'MethodDefinition':
-      // The stacks of errors contain the names of classes.
+      // Errors' stack traces contain the names of classes.
       if (node.type === 'PropertyDefinition' && node.static && isNameOrUnknown(node.key, node.computed))
         return 'the name of a class'
       if (node.type === 'MethodDefinition' && (node.kind === 'get' || node.kind === 'set'))
@@ -122,7 +122,10 @@ function isNameOrUnknown(key: AnyNode, isComputed: boolean): boolean {
   return isComputed || (key.type === 'Identifier' && key.name === 'name')
 }
 
-/** Returns the name of an object's property if it is a hook. Undefined in a pattern, where the name defines nothing. */
+/**
+ * Returns the name of an object's property if the name is in `hooks`. Undefined in a pattern, which defines no
+ * properties.
+ */
 function hookName(key: AnyNode, isComputed: boolean, parent: AnyNode | undefined): string | undefined {
   return parent?.type === 'ObjectExpression' ? memberName(key, isComputed, hooks) : undefined
 }
@@ -134,8 +137,8 @@ function memberName(key: AnyNode, isComputed: boolean, names: ReadonlySet<string
 }
 
 /**
- * Whether the program only calls an engine name, or only reads a member of it. Pure functions may also be passed to
- * other functions.
+ * Whether this use of a built-in only calls it, constructs it, tests `instanceof` or reads one of its members. Pure
+ * functions may also be passed as arguments, and error classes extended.
  */
 function isPlainUse(node: Identifier, parent: AnyNode | undefined): boolean {
   switch (parent?.type) {
@@ -156,8 +159,8 @@ function isPlainUse(node: Identifier, parent: AnyNode | undefined): boolean {
 }
 
 /**
- * Returns the functions that use `this` and are not in a class. If they are called without an object, `this` is the
- * global one.
+ * Returns the functions that use `this` and are not in a class. When such a function is called without an object,
+ * `this` is the global object.
  * @throws Unclear if the program itself uses `this`
  */
 export function usersOfThis(program: ArrowFunctionExpression): ReadonlySet<AnyNode> {

@@ -1,4 +1,4 @@
-// How long promises are awaited, which matters where functions run concurrently.
+// Analyses how long promises are awaited, which matters when functions run concurrently.
 
 import type { AnyNode } from 'acorn'
 import type { Cell } from './cells.js'
@@ -6,7 +6,7 @@ import type { At, Flow } from './flow.js'
 import { followStructure } from './members.js'
 import { everyNode } from './parse.js'
 
-/** Returns the values of an awaited expression. A promise is analysed like its value. */
+/** Returns the values of an awaited expression. A promise is analysed as the value that it resolves to. */
 export function awaited(argument: AnyNode, at: At, flow: Flow): Cell {
   const value = flow.expression(argument, at)
   flow.waits(at)
@@ -14,7 +14,7 @@ export function awaited(argument: AnyNode, at: At, flow: Flow): Cell {
   return value
 }
 
-/** Analyses the value that a function returns. An async function waits for it if it is a promise. */
+/** Analyses the value that a function returns. If the value is a promise, an async function awaits it. */
 export function returned(node: AnyNode, at: At, flow: Flow): void {
   const { info } = at
   const value = flow.expression(node, at)
@@ -23,7 +23,7 @@ export function returned(node: AnyNode, at: At, flow: Flow): void {
   if (waits && !isPlain(node, flow) && !isPlainWait(node, at, flow)) flow.graph.followAll(value, flow.timing)
 }
 
-/** Records the variables in a declaration, if its value is a tool result. */
+/** If a variable is initialised with a tool result, records this. */
 export function notePlain(id: AnyNode, init: AnyNode, flow: Flow): void {
   if (!isResult(init, flow) || hasDefault(id)) return
   everyNode(id, (node) => {
@@ -83,8 +83,8 @@ function isPlain(node: AnyNode, flow: Flow): boolean {
 }
 
 /**
- * Whether an awaited value settles when calls end. If so, not the value but the calls decide when other functions
- * continue.
+ * Whether an awaited value settles when calls end. If so, other functions continue when those calls end, whatever the
+ * value is.
  */
 function isPlainWait(node: AnyNode, at: At, flow: Flow): boolean {
   if (node.type !== 'CallExpression') return false

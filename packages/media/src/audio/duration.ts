@@ -2,7 +2,10 @@ import { ByteReader } from '../inputs/byte-streams.js'
 import { fromBytes, type StoredBytes } from '../inputs/stored-bytes.js'
 import { readWavFormat, wavDuration } from './wav.js'
 
-/** Reads a recording's duration in milliseconds from its bytes. Undefined if unknown, or if parsing takes too long. */
+/**
+ * Reads a recording's duration in milliseconds from its bytes. Undefined if the duration is unknown, or parsing takes
+ * too long.
+ */
 export async function readDuration(stored: StoredBytes): Promise<number | undefined> {
   const known = await wavDuration(stored)
   if (known !== undefined) return known
@@ -13,7 +16,7 @@ async function parseDuration(stream: ReadableStream<Uint8Array>, size: number | 
   return (await import('./parse-duration.js')).parseDuration(stream, size)
 }
 
-/** Maximum milliseconds for parsing. Hostile bytes could take minutes. */
+/** Maximum milliseconds for parsing, because hostile bytes could take minutes. */
 const maxReadMs = 5000
 const stepBytes = 64 * 1024
 
@@ -39,7 +42,7 @@ function withPauses(stored: StoredBytes): ReadableStream<Uint8Array> {
 export interface DurationMeter {
   /** Adds the next bytes. You may reuse them once the promise resolves. Empty bytes mark the end. */
   add(bytes: Uint8Array): Promise<void>
-  /** Returns the duration in milliseconds, or undefined if unknown. Call it after the end. */
+  /** Returns the duration in milliseconds, or undefined if it is unknown. Call it after the end. */
   result(): Promise<number | undefined>
   /** Stops measuring. Does nothing after the end. */
   stop(): void
@@ -47,13 +50,15 @@ export interface DurationMeter {
 
 interface StartedRecording {
   readonly mediaType: string
-  /** The recording's first bytes. They must be passed to `add` as well. */
+  /** The recording's first bytes. Pass them to `add` as well. */
   readonly head: Uint8Array
   /** Size in bytes, if known. */
   readonly size: number | undefined
 }
 
-/** Starts measuring a recording. A WAV only needs its header; other formats are parsed as their bytes arrive. */
+/**
+ * Starts measuring a recording. For a WAV, only the header is needed. Other formats are parsed as their bytes arrive.
+ */
 export function startDurationMeter(recording: StartedRecording): DurationMeter {
   if (recording.mediaType === 'audio/wav') return wavMeter(recording)
   return recording.mediaType === 'audio/pcm' || recording.mediaType === 'audio/l16'
@@ -61,7 +66,7 @@ export function startDurationMeter(recording: StartedRecording): DurationMeter {
     : parsingMeter(recording)
 }
 
-/** For raw samples. Measures nothing, because they do not contain their sample rate. */
+/** A meter for raw samples. It measures nothing, because raw samples do not contain their sample rate. */
 const noMeter: DurationMeter = { add: async () => {}, result: async () => undefined, stop: () => {} }
 
 function wavMeter({ head }: StartedRecording): DurationMeter {
@@ -92,7 +97,7 @@ function parsingMeter({ size }: StartedRecording): DurationMeter {
   const stop = () => {
     if (isOpen) end(writer.abort(new Error('Reading the duration took too long, or is no longer needed.')))
   }
-  // The parser may end before the bytes do.
+  // The parser may end before all bytes have arrived.
   void parsed.then(stop)
   return {
     async add(bytes) {

@@ -4,7 +4,7 @@ import { ByteReader } from '../inputs/byte-streams.js'
 import { fromBlob, readHead } from '../inputs/stored-bytes.js'
 import { readWavFormat } from './wav.js'
 
-/** Audio data in a container, in memory or in a file. */
+/** Audio data in a container. The data is in memory or in a file. */
 export interface AudioData {
   readonly blob: Blob
   readonly mediaType: string
@@ -14,10 +14,10 @@ export interface AudioData {
 export const joinableFormats = ['wav', 'mp3', 'pcm'] as const
 
 /**
- * Joins audio files of one container without re-encoding. The result refers to the parts' bytes instead of copying
- * them.
+ * Joins audio files with the same container, without re-encoding them. The result refers to the parts' bytes instead of
+ * copying them.
  * @throws CapstanError `unsupported` for a container that cannot be joined, `invalid_response` for parts in different
- * formats, `invalid_arguments` without parts
+ * formats, `invalid_arguments` if there are no parts
  */
 export async function joinAudio(sounds: readonly AudioData[]): Promise<AudioData> {
   const [first] = sounds
@@ -80,10 +80,10 @@ async function joinMp3(parts: readonly Blob[]): Promise<BlobPart[] | undefined> 
   return frames.flatMap((one) => (one ? [one.range] : []))
 }
 
-/** An MP3's audio frames, without tags or the info frame. */
+/** The audio frames of an MP3, without tags and the info frame. */
 interface Mp3Frames {
   readonly range: Blob
-  /** Version, layer and sample rate from the frame header. All frames of one stream share them. */
+  /** The version, layer and sample rate from the frame header. They are the same for all frames of a stream. */
   readonly kind: number
 }
 
@@ -107,13 +107,13 @@ function endOfId3(bytes: Uint8Array): number {
   return 10 + length + (flags & 0x10 ? 10 : 0)
 }
 
-/** Whether a frame is the silent one that encoders add to store the number of frames. */
+/** Whether a frame is the silent one in which encoders store the number of frames. */
 function isInfoFrame(frame: Uint8Array): boolean {
   const text = String.fromCharCode(...frame.subarray(0, 64))
   return /Xing|Info|VBRI/.test(text)
 }
 
-/** Returns the length in bytes of the layer III frame at a position. Undefined if there is none. */
+/** Returns the length in bytes of the layer III frame at a position. Undefined if there is no frame. */
 function frameLength(bytes: Uint8Array, at: number): number | undefined {
   const [first = 0, second = 0, third = 0] = bytes.subarray(at, at + 4)
   if (first !== 0xff || (second & 0xe6) !== 0xe2) return undefined

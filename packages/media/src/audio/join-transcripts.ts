@@ -1,16 +1,16 @@
 import type { TimedText, Transcript } from '../client/transcripts.js'
 
-/** Transcript of one chunk of a recording. */
+/** The transcript of one chunk of a recording. */
 export interface ChunkTranscript extends Transcript {
   /** Whether the chunk repeats the end of the previous one. */
   readonly overlaps: boolean
-  /** Start of the chunk within the recording, in seconds. */
+  /** The chunk's start within the recording, in seconds. */
   readonly at: number
 }
 
 /**
- * Joins the transcripts of chunks into one. Timestamps are relative to the start of the recording. Words, and parts of
- * segments, that are in the overlap of two chunks appear once.
+ * Joins the transcripts of chunks. Timestamps are relative to the start of the recording. If two chunks overlap, the
+ * words and segments in the overlap appear once.
  */
 export function joinTranscripts(chunks: readonly ChunkTranscript[]): Transcript {
   const timed = (['segments', 'words'] as const).filter((part) => chunks.some((chunk) => chunk[part]))
@@ -41,12 +41,12 @@ function joinTimed(chunks: readonly TimedChunk[]): TimedText[] {
   return joined
 }
 
-/** Appends parts whose start repeats the end of `joined`, without the repeated text. */
+/** Appends parts whose start repeats the end of `joined`, without the repeated words. */
 function appendOverlap(joined: TimedText[], next: readonly TimedText[]): void {
   const tail = joined.splice(-2 * maxOverlapWords)
   const [before, after] = [textOf(tail), textOf(next)]
   const seam = findSeam(before, after) ?? { leave: before.length, join: 0 }
-  // Punctuation after the last shared word belongs to it.
+  // Punctuation after the last shared word belongs to that word.
   const [marks = ''] = seam.join > 0 ? (/^[^\s\p{L}\p{N}]*/u.exec(after.slice(seam.join)) ?? []) : []
   const kept = cut(tail, 0, seam.leave)
   const last = kept.pop()
@@ -61,7 +61,7 @@ function textOf(parts: readonly TimedText[]): string {
   return parts.map(({ text }) => text).join(' ')
 }
 
-/** Returns the parts within a character range of their joined text. Parts at its ends are shortened. */
+/** Returns the parts within a character range of their joined text. Shortens parts at the ends of the range. */
 function cut(parts: readonly TimedText[], from: number, to: number): TimedText[] {
   let begin = 0
   return parts.flatMap((part) => {
@@ -73,7 +73,7 @@ function cut(parts: readonly TimedText[], from: number, to: number): TimedText[]
   })
 }
 
-/** Joins the chunks' texts. Words in the overlap of two chunks appear once. */
+/** Joins the text of chunks. If two chunks overlap, the words in the overlap appear once. */
 export function joinTexts(chunks: readonly Pick<ChunkTranscript, 'text' | 'overlaps'>[]): string {
   return chunks.reduce((before, { text, overlaps }) => {
     const next = text.trim()
@@ -85,18 +85,21 @@ export function joinTexts(chunks: readonly Pick<ChunkTranscript, 'text' | 'overl
   }, '')
 }
 
-/** Maximum number of words to compare on each side of a split. */
+/** How many words to compare on each side of a split. */
 const maxOverlapWords = 20
 
-/** The position at which two texts are joined. */
+/** The position at which two strings are joined. */
 interface Seam {
-  /** The end of the kept part of the first text. */
+  /** The end of the part of the first string that is kept. */
   readonly leave: number
-  /** The start of the appended part of the second text. */
+  /** The start of the part of the second string that is appended. */
   readonly join: number
 }
 
-/** Finds the longest run of words that both texts share near the split. Words directly at the split are often wrong. */
+/**
+ * Finds the longest run of words that both strings share near the split. The words directly at the split are often
+ * wrong.
+ */
 function findSeam(before: string, next: string): Seam | undefined {
   const [tail, head] = [toWords(before).slice(-maxOverlapWords), toWords(next).slice(0, maxOverlapWords)]
   const run = longestRun(tail, head)
@@ -110,7 +113,7 @@ interface Word {
   readonly end: number
 }
 
-/** Splits text into words, without punctuation: it often differs between two transcripts. */
+/** Splits text into words without punctuation, which often differs between two transcripts. */
 function toWords(text: string): Word[] {
   return [...text.matchAll(word)].map((found) => ({
     normalized: found[0].normalize('NFKC').toLowerCase().replace(/[’']/g, ''),
@@ -118,7 +121,7 @@ function toWords(text: string): Word[] {
   }))
 }
 
-/** Letters of scripts without spaces between words, which are compared letter by letter. */
+/** Letters of scripts that do not separate words with spaces. They are compared letter by letter. */
 const letter = '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}'
 const word = new RegExp(`[${letter}]\\p{M}*|(?:(?![${letter}])[\\p{L}\\p{M}\\p{N}’'])+`, 'gu')
 
@@ -128,7 +131,9 @@ interface Run {
   readonly length: number
 }
 
-/** Finds the longest run. A single word counts only directly at the split: elsewhere it may match by chance. */
+/**
+ * Finds the longest run. A single word counts only directly at the split, because it could match by chance elsewhere.
+ */
 function longestRun(tail: readonly Word[], head: readonly Word[]): Run | undefined {
   const runs = tail.flatMap((_, inTail) => head.map((_, inHead) => runAt(tail, head, { inTail, inHead })))
   return runs
@@ -139,7 +144,7 @@ function longestRun(tail: readonly Word[], head: readonly Word[]): Run | undefin
     .sort((a, b) => b.length - a.length)[0]
 }
 
-/** The number of words on each side of a split that may be wrong. */
+/** How many words on each side of a split may be wrong. */
 const maxGarbledWords = 2
 
 function runAt(tail: readonly Word[], head: readonly Word[], at: Omit<Run, 'length'>): Run {

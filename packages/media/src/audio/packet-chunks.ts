@@ -17,7 +17,7 @@ import {
   type Recording,
 } from './plan-chunks.js'
 
-/** Containers that are split between packets, without decoding. */
+/** Containers that can be split between packets, without decoding. */
 export const packedFormats = {
   mp3: { mediaType: 'audio/mpeg', format: (bunny: Mediabunny) => new bunny.Mp3OutputFormat() },
   ogg: { mediaType: 'audio/ogg', format: (bunny: Mediabunny) => new bunny.OggOutputFormat() },
@@ -29,8 +29,8 @@ export const packedFormats = {
 export type PackedContainer = keyof typeof packedFormats
 
 /**
- * Splits a recording into chunks of whole packets. Undefined if it contains no audio. A recording that is not a file is
- * read into memory.
+ * Splits a recording into chunks of whole packets. Undefined if it contains no audio. Reads the recording into memory
+ * if it is not a file.
  */
 export async function packetChunks(
   recording: Recording,
@@ -65,20 +65,20 @@ async function openTrack(bunny: Mediabunny, input: Input): Promise<Source | unde
   return track && codec ? { track, codec, sink: new bunny.EncodedPacketSink(track) } : undefined
 }
 
-/** Maximum size of the data that a container adds to each file, in bytes. */
+/** Maximum bytes that a container adds to each file. */
 const headBytes = 2048
 const bytesPerPacket = 12
 
 /**
- * Reads the packets as frames. With a variable bit rate, quiet packets are small. With a constant bit rate, no pauses
- * are found.
+ * Reads the packets as frames. With a variable bit rate, the packets of quiet passages are small. With a constant bit
+ * rate, no pauses are found.
  */
 async function readFrames(sink: EncodedPacketSink): Promise<PacketFrame[]> {
   const packets: { at: number; duration: number; byteLength: number }[] = []
   for await (const packet of sink.packets(undefined, undefined, { metadataOnly: true }))
     packets.push({ at: packet.timestamp, duration: packet.duration, byteLength: packet.byteLength })
   return packets.map(({ at, duration, byteLength }, i) => {
-    // Not every container stores packet durations; every container stores start times.
+    // Not every container stores the durations of packets, but every container stores their start times.
     const seconds = Math.max(0, (packets[i + 1]?.at ?? at + duration) - at)
     const loudness = seconds > 0 ? byteLength / seconds : undefined
     return { at, seconds, bytes: byteLength + bytesPerPacket, loudness }
@@ -138,7 +138,7 @@ async function packetAt(
   frame: PacketFrame | undefined,
 ): Promise<EncodedPacket | undefined> {
   if (!frame) return undefined
-  // Searches from the middle: a packet of zero duration may have the same start time.
+  // Searches at the middle of the packet, because a packet without duration may have the same start time.
   return (await sink.getPacket(frame.at + frame.seconds / 2)) ?? undefined
 }
 
@@ -146,11 +146,13 @@ type Mediabunny = typeof import('mediabunny')
 
 /**
  * Loads the optional package that reads and writes containers.
- * @throws CapstanError `unsupported` if it is not installed. The message starts with `why`, which says what it is for
+ * @throws CapstanError `unsupported` if it is not installed. The message starts with `why`, which says what the package
+ * is for
  */
 export async function loadMediabunny(
   why: string,
-  // If the package is missing, esbuild needs the import's own handler to bundle this, and webpack the comment.
+  // If the package is missing, the import's own handler lets esbuild bundle this, and the comment does the same for
+  // webpack.
   load: () => Promise<Mediabunny> = () =>
     import(/* webpackIgnore: true */ 'mediabunny').catch((cause) => Promise.reject(cause)),
 ): Promise<Mediabunny> {

@@ -1,6 +1,6 @@
 import { parseWebStream } from 'music-metadata'
 
-/** Returns the duration in milliseconds, as the format's parser reads it. Undefined if it finds none. */
+/** Parses the format, and returns the duration in milliseconds. Undefined if the parser finds none. */
 export async function parseDuration(
   stream: ReadableStream<Uint8Array>,
   size: number | undefined,

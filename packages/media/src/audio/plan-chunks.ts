@@ -4,14 +4,14 @@ import type { Artifact } from '@capstan/core'
 export interface Frame {
   readonly seconds: number
   readonly bytes: number
-  /** A measure, in any unit, that is small for silence. Undefined if unknown. */
+  /** A measure of loudness in any unit, small for silence. Undefined if unknown. */
   readonly loudness: number | undefined
 }
 
 interface ChunkLimits {
   readonly maxBytes: number
   readonly maxSeconds: number
-  /** A pause is quieter than this share of the surrounding speech. */
+  /** How quiet a pause must be, as a share of the loudness of the surrounding speech. */
   readonly quietShare: number
 }
 
@@ -20,21 +20,21 @@ export interface PlannedChunk {
   readonly from: number
   /** Index after the last frame. */
   readonly to: number
-  /** Whether it repeats the end of the previous chunk, because there was no pause to split at. */
+  /** Whether the chunk repeats the end of the previous one, because there was no pause to split at. */
   readonly overlaps: boolean
 }
 
-/** Plans chunks of about equal length within the limits, split at pauses where possible. */
+/** Plans chunks of about equal length within the limits. Splits at pauses where possible. */
 export function planChunks(frames: readonly Frame[], limits: ChunkLimits): PlannedChunk[] {
   const track = new Track(frames, limits)
   const chunks: PlannedChunk[] = []
   let from = 0
   let overlaps = false
-  // Plans one more chunk if that leaves room to look for pauses.
+  // Plans one more chunk if that leaves room to choose a pause.
   let left = track.piecesFrom(0, 1) === 1 ? 1 : track.piecesFrom(0, 0.9)
   while (left > 1) {
     const { at, isPause } = track.cut({ from, after: chunks.at(-1)?.to ?? 0, pieces: left })
-    // The rest fits into one chunk; another would be empty.
+    // The last chunk contains all the rest, so another would be empty.
     if (at === frames.length) break
     chunks.push({ from, to: at, overlaps })
     overlaps = !isPause
@@ -44,14 +44,14 @@ export function planChunks(frames: readonly Frame[], limits: ChunkLimits): Plann
   return [...chunks, { from, to: frames.length, overlaps }]
 }
 
-/** Seconds shared by two chunks without a pause between them. */
+/** How many seconds two chunks share if there is no pause between them. */
 const overlapSeconds = 3
-/** How far from an even split to search for a pause, in seconds. */
+/** How far from an even split to look for a pause, in seconds. */
 const searchSeconds = 20
 /** Minimum length of a pause, in seconds. Shorter silences are parts of words. */
 const pauseSeconds = 0.25
 
-/** Frames with cumulative sums, so that any range is measured in constant time. */
+/** Frames with cumulative sums, which make it possible to measure any range in constant time. */
 class Track {
   readonly #frames: readonly Frame[]
   readonly #limits: ChunkLimits
@@ -65,7 +65,10 @@ class Track {
     this.#bytes = sums(frames, ({ bytes }) => bytes)
   }
 
-  /** Returns how many chunks the frames from `from` on need, if each chunk uses at most this share of the limits. */
+  /**
+   * Returns how many chunks are needed for the frames from `from` on, if each chunk uses at most this share of the
+   * limits.
+   */
   piecesFrom(from: number, share: number): number {
     const { maxBytes, maxSeconds } = this.#limits
     const end = this.#frames.length
@@ -75,7 +78,8 @@ class Track {
   }
 
   /**
-   * Returns the frame at which the chunk from `from` ends, if the rest is split into `pieces` chunks of similar length.
+   * Returns the frame at which to end the chunk that starts at `from`, if the rest is split into `pieces` chunks of
+   * similar length.
    */
   cut({ from, after, pieces: chunks }: { from: number; after: number; pieces: number }): {
     at: number
@@ -93,7 +97,7 @@ class Track {
     return this.#quietest(first, Math.max(first, last), begin + length)
   }
 
-  /** Returns the first frame of a chunk that repeats the end of the previous chunk, `from` to `to`. */
+  /** Returns the first frame of a chunk that repeats the end of the previous chunk. That chunk is `from` to `to`. */
   again(from: number, to: number): number {
     const end = at(this.#seconds, to)
     const shared = Math.min(overlapSeconds, (end - at(this.#seconds, from)) / 4)
@@ -102,7 +106,7 @@ class Track {
     return Math.min(to, Math.max(from + 1, byTime, bySize))
   }
 
-  /** Returns the first split after which the rest fits into the given number of chunks. */
+  /** Returns the first split after which the rest fits into this number of chunks. */
   #firstLeaving(chunks: number): number {
     const { maxBytes, maxSeconds } = this.#limits
     const end = this.#frames.length
@@ -119,8 +123,8 @@ class Track {
   }
 
   /**
-   * Returns the middle of the quietest pause in a range, or its end. Of equally quiet pauses, the one nearest to
-   * `even` wins.
+   * Returns the middle of the quietest pause in a range, or the range's end if there is no pause. Of equally quiet
+   * pauses, chooses the one nearest to `even`.
    */
   #quietest(first: number, last: number, even: number): { at: number; isPause: boolean } {
     const levels = this.#frames.slice(first, last).map(({ loudness }) => loudness ?? Number.NaN)
@@ -140,7 +144,7 @@ class Track {
   }
 }
 
-/** A difference above the rounding error of the sums. */
+/** A difference that is larger than the rounding error of the sums. */
 const tiny = 1e-6
 
 function mean(values: readonly number[]): number {
@@ -178,7 +182,7 @@ export interface Recording {
   file?(): Promise<Blob | undefined>
 }
 
-/** Maximum size and duration of a chunk. */
+/** The maximum size and duration of a chunk. */
 export interface ChunkSize {
   readonly maxBytes: number
   readonly maxSeconds: number
@@ -202,6 +206,6 @@ export interface Chunk {
   /** The start within the entire recording, in seconds. */
   readonly at: number
   readonly seconds: number
-  /** Whether it repeats the end of the previous chunk. */
+  /** Whether the chunk repeats the end of the previous one. */
   readonly overlaps: boolean
 }

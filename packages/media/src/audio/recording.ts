@@ -7,15 +7,15 @@ import { loadMediabunny, packetChunks } from './packet-chunks.js'
 import type { Chunks, Recording } from './plan-chunks.js'
 import { wavChunks } from './wav.js'
 
-/** Media type and container of a recording, detected from its content. */
+/** A recording's media type and container, detected from its content. */
 interface RecordingKind {
   readonly mediaType: string
-  /** Undefined for a container that cannot be split; the service may accept it. */
+  /** Undefined for a container that cannot be split. The service may still accept it. */
   readonly container: Container | undefined
 }
 
 /**
- * Returns a recording in a store. If the store has file paths, like `folderArtifacts`, the recording is read from its
+ * Returns a recording in a store. If the store has file paths, as `folderArtifacts` does, reads the recording from its
  * file.
  */
 export function storedRecording(artifact: Artifact, store: ArtifactStore): Recording {
@@ -44,13 +44,13 @@ export async function detectKind(recording: Recording): Promise<RecordingKind> {
   return { mediaType: mediaType ?? artifact.mediaType, container }
 }
 
-/** Returns the error for an artifact that claims to be a recording but is not. */
+/** Returns the error for an artifact whose content is not a recording. */
 export function notARecording({ id, mediaType }: Artifact, what: string): CapstanError {
   const message = `"${id}" is not a recording: its type is ${mediaType}, but it ${what}. Pass the id of a playable recording.`
   return new CapstanError('invalid_arguments', message, { evidence: { id, mediaType } })
 }
 
-/** Returns a recording that is streamed from a file, or undefined without a file system. */
+/** Returns a recording that is streamed from a file. Undefined if there is no file system. */
 function fileRecording(artifact: Artifact, path: string): Recording | undefined {
   const fs = globalThis.process?.getBuiltinModule?.('node:fs')
   if (!fs?.openAsBlob) return undefined
@@ -59,7 +59,7 @@ function fileRecording(artifact: Artifact, path: string): Recording | undefined 
 
 /**
  * Splits a recording into chunks within the service's limits.
- * @throws CapstanError `unsupported` for a container that cannot be split, `invalid_arguments` without audio
+ * @throws CapstanError `unsupported` for a container that cannot be split, `invalid_arguments` if it contains no audio
  */
 export async function splitRecording(
   recording: Recording,

@@ -8,7 +8,7 @@ export const subtitleTypes: Readonly<Record<SubtitleFormat, string>> = {
   vtt: 'text/vtt',
 }
 
-/** Writes segments as subtitles, one cue each. Segments without text are omitted. */
+/** Formats segments as subtitles, one cue per segment. Omits segments without text. */
 export function toSubtitles(segments: readonly TimedText[], format: SubtitleFormat): string {
   const cues = segments.flatMap(({ text, ...times }) => {
     // An empty line would end the cue.
@@ -37,7 +37,7 @@ function escaped(line: string): string {
   return line.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }
 
-/** Formats seconds as `hh:mm:ss` and milliseconds, with `mark` between them. */
+/** Formats seconds as `hh:mm:ss` followed by milliseconds, with `mark` between them. */
 function toTime(seconds: number, mark: ',' | '.'): string {
   const ms = Math.round(seconds * 1000)
   const two = (value: number) => String(Math.floor(value)).padStart(2, '0')

@@ -11,17 +11,17 @@ import { type ChunkTranscript, joinTexts, joinTranscripts } from './join-transcr
 import type { Chunk, Chunks, Recording } from './plan-chunks.js'
 import { detectKind, loadedRecording, notARecording, splitRecording, storedRecording } from './recording.js'
 
-/** Service, model and limits of a transcription. */
+/** The service, model and limits for a transcription. */
 interface TranscriptionConfig {
   readonly service: MediaService
   readonly endpoint: '/audio/transcriptions' | '/audio/translations'
   readonly model: string
   readonly limits: AudioLimits
-  /** Other fields of each request. */
+  /** Additional fields for each request. */
   readonly fields: Readonly<Record<string, unknown>>
-  /** Parts that the transcript must contain, with their timestamps. */
+  /** The parts that the transcript must contain, with timestamps. */
   readonly parts: readonly TimedParts[]
-  /** Files and URLs that are accepted as recordings. Default: none. */
+  /** The files and URLs that are accepted as recordings. Default: none. */
   readonly allow?: Allow | undefined
 }
 
@@ -31,7 +31,8 @@ export interface TranscribedRecording extends Transcript {
 }
 
 /**
- * Transcribes a recording. If it exceeds the service's limits, it is sent in chunks and their transcripts are joined.
+ * Transcribes a recording. A recording that exceeds the service's limits is sent in chunks, and the transcripts are
+ * joined.
  */
 export async function transcribe(
   file: string,
@@ -66,7 +67,7 @@ async function transcribeWhole(
   const durationMs = loaded.artifact.durationMs ?? (await readDuration(loaded))
   if (durationMs === 0 || (container === 'wav' && durationMs === undefined))
     throw notARecording(loaded.artifact, 'contains no audio')
-  // An unknown duration is estimated at 32 kbit/s, a common rate for speech.
+  // Estimates an unknown duration at 32 kbit/s, a common rate for speech.
   const audioSeconds = durationMs === undefined ? loaded.blob.size / 4000 : durationMs / 1000
   if (durationMs !== undefined && audioSeconds > limits.maxSeconds)
     return transcribeInChunks(recording, config, ctx)
@@ -86,7 +87,7 @@ async function transcribeInChunks(
 ): Promise<Transcript> {
   const { service, endpoint, model, limits, fields } = config
   const chunks = await splitRecording(recording, await detectKind(recording), limits)
-  // Spent once for the entire recording, so that a limit rejects it before the first chunk.
+  // Spends once for the entire recording, so that a limit rejects it before the first chunk is sent.
   await ctx.spend({ audioSeconds: chunks.seconds, model })
   const read = transcriptReader(config.parts)
   const ask = ({ file }: { file: File }, ctx: ToolContext) =>
@@ -100,9 +101,9 @@ interface ChunkTranscriber {
 }
 
 /**
- * Transcribes all chunks and joins their transcripts. Each request has its own idempotency key, `<key>/piece<n>`, and
- * reports progress `{ piece, of, seconds }` when it is done.
- * @throws CapstanError the error of the first chunk that failed, with the text before it in `evidence.transcribed`
+ * Transcribes all chunks and joins their transcripts. Each request has its own idempotency key, `<key>/piece<n>`.
+ * Reports progress `{ piece, of, seconds }` after each request.
+ * @throws CapstanError of the first chunk that failed. `evidence.transcribed` contains the text before that chunk
  */
 async function transcribeChunks(
   chunks: Chunks,
@@ -135,14 +136,14 @@ async function transcribeChunks(
 interface FailedChunk {
   readonly chunk: Chunk
   readonly of: number
-  /** The transcripts so far, by position. Chunks that are not done yet leave gaps. */
+  /** The transcripts so far, by position. Chunks that are still in progress leave gaps. */
   readonly texts: readonly ChunkTranscript[]
 }
 
 function chunkError(error: CapstanError, { chunk, of, texts }: FailedChunk): CapstanError {
   const { code, message, status, retryable, retryAfterMs } = error
   const { number, at, seconds } = chunk
-  // For the developer: the model cannot set it.
+  // For the developer, because the model cannot set this option.
   const fix = status === 413 ? { fix: `Set audio: { maxBytes } below ${chunk.file.size}.` } : {}
   const place = `Chunk ${number} of ${of} (${formatClock(at)} to ${formatClock(at + seconds)})`
   const before = Array.from(texts.slice(0, number - 1))
@@ -157,7 +158,7 @@ function chunkError(error: CapstanError, { chunk, of, texts }: FailedChunk): Cap
   })
 }
 
-/** Formats seconds as `mm:ss`, or as `h:mm:ss` from an hour on. */
+/** Formats seconds as `mm:ss`, or as `h:mm:ss` for an hour or more. */
 function formatClock(seconds: number): string {
   const whole = Math.round(seconds)
   const two = (value: number) => String(Math.floor(value)).padStart(2, '0')

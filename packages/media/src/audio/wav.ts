@@ -12,24 +12,24 @@ import {
   type Recording,
 } from './plan-chunks.js'
 
-/** Format and position of the audio in a WAV. */
+/** The format of a WAV's audio, and its position in the file. */
 interface WavFormat {
-  /** The `fmt ` chunk unchanged, so that it can be written again. */
+  /** The `fmt ` chunk, unchanged, to write it again. */
   readonly fmt: Uint8Array
   /** 1 for integers, 3 for floats. */
   readonly tag: number
   readonly bitsPerSample: number
-  /** Size in bytes of one sample for every channel. A recording is only split between such blocks. */
+  /** The bytes of one sample for all channels. A recording is only split between such blocks. */
   readonly bytesPerBlock: number
   readonly bytesPerSecond: number
-  /** The offset of the audio in the file. `soundBytes` is its actual size, which may differ from the header's. */
+  /** The offset of the audio within the file. `soundBytes` is its actual size, which may differ from the header's. */
   readonly soundAt: number
   readonly soundBytes: number
 }
 
 /**
- * Reads a WAV's header, up to the start of the audio. Undefined if it is not a WAV or contains no audio. `size` is the
- * file's size in bytes.
+ * Reads a WAV's header, up to the start of the audio. Undefined if the file is not a WAV or contains no audio. `size`
+ * is the size of the file in bytes.
  */
 export async function readWavFormat(reader: ByteReader, size: number): Promise<WavFormat | undefined> {
   const riff = await reader.take(12)
@@ -49,7 +49,7 @@ export async function readWavFormat(reader: ByteReader, size: number): Promise<W
   return undefined
 }
 
-/** Maximum chunks to read: a hostile file may have millions of empty ones. */
+/** Maximum chunks to read, because a hostile file may have millions of empty ones. */
 const maxRiffChunks = 100_000
 
 /** Returns the duration of a WAV in milliseconds, or undefined if it is not a WAV. */
@@ -60,7 +60,7 @@ export async function wavDuration(stored: StoredBytes): Promise<number | undefin
   return format && Math.round((format.soundBytes / format.bytesPerSecond) * 1000)
 }
 
-/** Maximum bytes of a `fmt ` chunk. Real ones have 16, 18 or 40 bytes, compressed formats a few more. */
+/** Maximum bytes of a `fmt ` chunk. Real chunks have 16, 18 or 40 bytes, or a few more for compressed formats. */
 const maxFmtBytes = 1024
 
 interface DataChunk {
@@ -76,11 +76,11 @@ function toFormat(
   const read = readFmt(fmt)
   if (!read || availableBytes <= 0) return undefined
   const { tag, bitsPerSample, sampleRate, bytesPerBlock } = read
-  // Bytes per second are wrong in headers more often than rate and block size.
+  // In headers, the bytes per second are wrong more often than the rate and the block size.
   const bytesPerSecond = tag === 1 || tag === 3 ? sampleRate * bytesPerBlock : read.bytesPerSecond
-  // Beyond any real format, the number of chunks would be millions, or zero.
+  // Outside these bounds, which are wider than any real format, there would be millions of chunks, or none.
   if (bytesPerBlock === 0 || bytesPerSecond < 250 || bytesPerSecond > 2 ** 28) return undefined
-  // Headers of streams declare an unknown length as 0 or as the maximum.
+  // Headers of streams declare an unknown length as 0 or as the maximum value.
   const soundBytes = declaredBytes === 0 ? availableBytes : Math.min(declaredBytes, availableBytes)
   return { fmt, tag, bitsPerSample, bytesPerBlock, bytesPerSecond, soundAt, soundBytes }
 }
@@ -89,7 +89,10 @@ function nameAt(bytes: Uint8Array, at: number): string {
   return String.fromCharCode(...bytes.subarray(at, at + 4))
 }
 
-/** Splits a WAV into chunks. Streams it twice: to find pauses, and to copy the audio. Undefined if it is not a WAV. */
+/**
+ * Splits a WAV into chunks. Streams it twice: first to find pauses, then to copy the audio. Undefined if it is not a
+ * WAV.
+ */
 export async function wavChunks(recording: Recording, size: ChunkSize): Promise<Chunks | undefined> {
   const reader = new ByteReader(await recording.open())
   try {
@@ -112,7 +115,7 @@ function frameBytes({ bytesPerSecond, bytesPerBlock }: WavFormat): number {
   return Math.max(1, Math.round((bytesPerSecond * frameSeconds) / bytesPerBlock)) * bytesPerBlock
 }
 
-/** Reads many frames at a time, because a recording with few bytes per second has millions of frames. */
+/** Reads many frames at a time, because a recording with few bytes per second has millions of them. */
 async function readFrames(reader: ByteReader, format: WavFormat): Promise<Frame[]> {
   const frames: Frame[] = []
   const most = frameBytes(format)
@@ -161,7 +164,7 @@ async function* cutChunks(
   }
 }
 
-/** Returns the loudness of samples, from 0 to about 1. Undefined for encodings that it cannot read. */
+/** Returns the loudness of samples, from 0 to about 1. Undefined for an unsupported encoding. */
 function measureLoudness(bytes: Uint8Array, format: WavFormat): number | undefined {
   const read = sampleReader(format)
   if (!read) return undefined
@@ -175,18 +178,18 @@ function measureLoudness(bytes: Uint8Array, format: WavFormat): number | undefin
   return seen === 0 ? 0 : Math.sqrt(sum / seen)
 }
 
-/** Approximate number of samples to measure per frame. More do not change the result. */
+/** About how many samples to measure per frame. Measuring more does not change the result. */
 const sampleCount = 256
 
-/** Ranges of a recording's bytes, taken in order. A range may overlap the previous one. */
+/** Ranges of a recording's bytes, read in order. A range may overlap the previous one. */
 interface ByteRanges {
   take(begin: number, end: number): Promise<Blob>
   close(): Promise<void>
 }
 
 /**
- * Opens a recording to read ranges of it. A file's ranges stay on disk until they are sent; otherwise they are read
- * from the stream.
+ * Opens a recording to read ranges of it. Ranges of a file stay on disk until they are sent. Other recordings are read
+ * from their stream.
  */
 async function openByteRanges(recording: Recording): Promise<ByteRanges> {
   const file = await recording.file?.()
@@ -200,7 +203,7 @@ function fromStream(reader: ByteReader): ByteRanges {
     async take(begin, end) {
       const again = Math.max(0, before.end - begin)
       const passed = Math.max(0, begin - before.end)
-      // A copy, so that the rest of the previous range can be freed.
+      // Copies the bytes, so that the rest of the previous range can be freed.
       const shared = again > 0 ? await before.stretch.slice(-again).arrayBuffer() : new ArrayBuffer()
       await reader.skip(passed)
       const stretch = new Blob([shared, ...(await readParts(reader, end - begin - again))])
@@ -211,7 +214,7 @@ function fromStream(reader: ByteReader): ByteRanges {
   }
 }
 
-/** Reads bytes in parts. A single array would be in memory twice while it is turned into a Blob. */
+/** Reads bytes in parts. A single array would be in memory twice while it is converted to a Blob. */
 async function readParts(reader: ByteReader, count: number): Promise<Blob[]> {
   const parts: Blob[] = []
   const window = new Uint8Array(Math.min(count, partBytes))

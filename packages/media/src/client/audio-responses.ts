@@ -7,16 +7,16 @@ import { readBytes, readLimited, type StoredBytes } from '../inputs/stored-bytes
 import { maxResponseBytes, type OpenResponse } from './request.js'
 import type { ReadContext } from './service.js'
 
-/** Audio in a container, in memory or in a file. */
+/** Audio in a container. The data is in memory or in a file. */
 export interface StoredAudio extends StoredBytes {
   readonly mediaType: string
 }
 
 /**
- * Stores spoken audio while it arrives, with its duration. The first bytes show its container; if they do not,
- * `Content-Type` does.
- * @throws CapstanError `invalid_response` if it is not audio or its container is unknown, or the connection's error. In
- * both cases nothing is stored
+ * Stores speech while it arrives, and measures its duration. The container is detected from the first bytes, or else
+ * taken from `Content-Type`.
+ * @throws CapstanError `invalid_response` if the response is not audio or its container is unknown, or the connection's
+ * error. In both cases nothing is stored
  */
 export async function storeSpeech(reply: OpenResponse, context: ReadContext): Promise<Artifact<'audio'>> {
   const { mediaType, head, rest } = await startAudio(reply, context)
@@ -37,12 +37,12 @@ export async function storeSpeech(reply: OpenResponse, context: ReadContext): Pr
   try {
     return await context.store.put(data, info)
   } finally {
-    // A store may reject without reading.
+    // A store may reject without reading the bytes.
     duration.stop()
   }
 }
 
-/** Reads spoken audio to its end, without storing it. The caller disposes it. @throws as `storeSpeech` does */
+/** Reads speech to its end without storing it. Dispose the result. @throws as `storeSpeech` does */
 export async function readSpeech(reply: OpenResponse, context: ReadContext): Promise<StoredAudio> {
   const { mediaType, rest } = await startAudio(reply, context)
   return { ...(await readRest(rest, context)), mediaType }
@@ -60,7 +60,7 @@ interface StartedAudio {
 }
 
 /**
- * Reads the first bytes of a response, or all of them if the first ones look like text.
+ * Reads the first bytes of a response, or the entire response if the first bytes look like text.
  * @throws CapstanError `invalid_response` for text, or for a type that is not audio
  */
 async function startAudio(reply: OpenResponse, context: ReadContext): Promise<StartedAudio> {
@@ -94,18 +94,18 @@ function withHead(head: Uint8Array, reader: ByteReader): Pick<ByteReader, 'read'
 }
 
 async function readRest(rest: StartedAudio['rest'], { signal }: ReadContext): Promise<StoredBytes> {
-  // The stream itself fails if it exceeds the limit.
+  // If the stream exceeds the limit, it fails by itself.
   return (await readLimited(maxResponseBytes, pullStream(rest), signal)) as StoredBytes
 }
 
 async function containerOf(declared: string, head: Uint8Array): Promise<string | undefined> {
   const said = canonicalTypes.get(declared) ?? declared
-  // Raw samples may look like anything.
+  // Raw samples can contain any bytes.
   if (rawTypes.includes(said)) return said
   const detected = await detectType(head)
   const found = detected && (canonicalTypes.get(detected) ?? detected)
   if (found !== undefined) return found.startsWith('audio/') ? found : undefined
-  // The header comes from an untrusted source, and models read the type of a recording.
+  // Checks the header, because it is untrusted, and models get a recording's type.
   return /^audio\/[a-z0-9.+-]{1,40}$/.test(said) ? said : undefined
 }
 

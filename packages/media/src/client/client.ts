@@ -3,7 +3,7 @@ import { getEnv, isMissingKeyError, toBaseURL, type WatchedClient, watchClient }
 import type { ClientOptions } from 'openai'
 import { nodeFetch } from './node-fetch.js'
 
-/** The part of an `openai` client that the tools use (version 6 or 7, including Azure's). */
+/** The part of an `openai` client that the tools use. It is the same in versions 6 and 7 and in Azure's client. */
 export interface MediaClient {
   readonly baseURL: string
   /** The client's timeout in milliseconds. */
@@ -18,7 +18,7 @@ export interface MediaClient {
     readonly translations: { readonly create: Post }
     readonly speech: { readonly create: Post }
   }
-  /** Sends any other request, such as an edit in JSON. */
+  /** Sends any other request, such as an edit that is sent as JSON. */
   post(path: string, options: never): { asResponse(): Promise<Response> }
   withOptions(options: { fetch: typeof fetch }): unknown
 }
@@ -26,9 +26,9 @@ export interface MediaClient {
 type Post = (body: never, options: never) => { asResponse(): Promise<Response> }
 
 /**
- * Options for an `openai` client. `/v1` is added to `baseURL` (default `OPENAI_BASE_URL`) if its path is empty; its
- * query parameters are added to each request. `apiKey` (default `OPENAI_API_KEY`) may be `''` for a server without
- * keys. Redirects are not followed.
+ * Options for an `openai` client. `baseURL` defaults to `OPENAI_BASE_URL`. If its path is empty, `/v1` is added, and
+ * its query parameters are added to each request. `apiKey` defaults to `OPENAI_API_KEY`. Use `''` if the server needs
+ * no key. Redirects are not followed.
  */
 export interface MediaClientOptions extends ClientOptions {}
 
@@ -41,7 +41,7 @@ export function lazyConnect(given: MediaClient | MediaClientOptions = {}): () =>
   let client: Promise<Connection> | undefined
   return () => {
     client ??= connect(given).catch((error: unknown) => {
-      // A missing key may be set before the next call.
+      // The user may set the missing key before the next call.
       client = undefined
       throw error
     })
@@ -86,10 +86,10 @@ function parametersOf(query: string): Record<string, string> {
   return Object.fromEntries(new URLSearchParams(query))
 }
 
-/** Placeholder for an empty key, since the `openai` client requires one. */
+/** A placeholder for an empty key, because the `openai` client requires a key. */
 const keyPlaceholder = 'none'
 
-/** Wraps a `fetch` so that it does not send the placeholder. The user's own `authorization` header is kept. */
+/** Wraps a `fetch` so that it does not send the placeholder. Keeps an `authorization` header that the user has set. */
 function withoutPlaceholder(own: typeof fetch): typeof fetch {
   return (input, init) => {
     const headers = new Headers(init?.headers)

@@ -2,23 +2,26 @@ import { type CapstanError, isCapstanError } from '@capstan/core'
 
 /** The properties in which servers differ. */
 export interface MediaDialect {
-  /** The request field for the audio container: `format` for the documented service, `response_format` for OpenAI. */
+  /**
+   * The request field for the audio container. It is `format` for the documented service, and `response_format` for
+   * OpenAI.
+   */
   readonly speechFormat: 'format' | 'response_format'
-  /** Value of `response_format` in image requests. With `null` the field is omitted, and the server chooses. */
+  /** The value of `response_format` in image requests. `null` omits the field, and the server chooses. */
   readonly imageDelivery: 'b64_json' | 'url' | null
-  /** Whether requests for partial images are streamed. If false, they are sent without streaming. */
+  /** Whether to stream requests for partial images. If false, they are sent without streaming. */
   readonly imageStream: boolean
-  /** How edits and their files are sent: as a multipart form, or as JSON with `data:` URLs. */
+  /** Whether to send edits as a multipart form, or as JSON with the files in `data:` URLs. */
   readonly edits: 'multipart' | 'json'
   /** Whether the server has an endpoint for variations. */
   readonly variations: boolean
-  /** How a mask marks the region to change: with transparent pixels or with white ones. */
+  /** How a mask marks the region to change: with transparent or with white pixels. */
   readonly mask: 'alpha' | 'white'
-  /** Limits on the images that can be edited or varied. */
+  /** Limits for images to be edited or varied. */
   readonly takes: ImageLimits
 }
 
-/** A server's limits on images. A missing field means no limit. */
+/** A server's limits for images. If a field is missing, there is no limit. */
 export interface ImageLimits {
   /** Accepted media types. */
   readonly types?: readonly string[]
@@ -41,8 +44,8 @@ const service: MediaDialect = {
 const rasters = ['image/png', 'image/jpeg', 'image/webp']
 
 /**
- * Known servers: `interface` is the documented service, `openai` is api.openai.com, `local` fits most local servers,
- * which use OpenAI's fields and have no variations.
+ * Known servers. `interface` is the documented service, and `openai` is api.openai.com. `local` fits most local
+ * servers, which use OpenAI's fields and have no variations.
  */
 export const dialects = {
   interface: service,
@@ -58,7 +61,7 @@ export const dialects = {
 
 // #endregion
 
-/** A known server, or the differences from `interface`. */
+/** A known server, or an object with the differences from `interface`. */
 export type DialectOption = keyof typeof dialects | Partial<MediaDialect>
 
 export function toDialect(given: DialectOption = 'interface'): MediaDialect {
@@ -71,8 +74,8 @@ function mayRevealDialect({ status = 0 }: CapstanError): boolean {
 }
 
 /**
- * Returns what an error reveals about the dialect: an unknown field, a rejected encoding, a missing endpoint.
- * Returns undefined if it reveals nothing.
+ * Returns what an error reveals about the dialect: an unknown field, a rejected encoding or a missing endpoint.
+ * Undefined if it reveals nothing.
  */
 function detectDialect(error: CapstanError, dialect: MediaDialect): Partial<MediaDialect> | undefined {
   if (!mayRevealDialect(error)) return undefined
@@ -98,7 +101,7 @@ function detectDialect(error: CapstanError, dialect: MediaDialect): Partial<Medi
   }
 }
 
-/** Whether a streaming image request was rejected because it streams. Some servers do not name the field. */
+/** Whether a streamed image request was rejected because it is streamed. Some servers do not name the field. */
 function refusesStream(error: CapstanError, dialect: MediaDialect): boolean {
   const { status, message, evidence } = error
   if (!dialect.imageStream || !String(evidence?.endpoint).startsWith('/images/')) return false
@@ -115,7 +118,7 @@ function withoutDelivery(
     : undefined
 }
 
-/** Whether an error is about a field itself, not about its value. */
+/** Whether an error is about the field itself, not about its value. */
 function isUnknownField(field: string, message: string): boolean {
   const isNamed = new RegExp(`(^|[^a-z_])${field}([^a-z_]|$)`, 'i').test(message)
   return (
@@ -124,12 +127,12 @@ function isUnknownField(field: string, message: string): boolean {
   )
 }
 
-/** What the responses to one client have revealed about the server's dialect. */
+/** What responses to a client have revealed about the server's dialect. */
 interface LearnedDialect {
   facts: Partial<MediaDialect>
 }
 
-/** Keyed by client, so that all tools with the same client share a dialect. */
+/** By client, so that all tools with the same client share a dialect. */
 const learnedByClient = new WeakMap<object, LearnedDialect>()
 
 export function learnedDialectOf(client: object): LearnedDialect {
@@ -139,8 +142,8 @@ export function learnedDialectOf(client: object): LearnedDialect {
 }
 
 /**
- * Sends a request in the known dialect. If the error reveals a different dialect, retries with it and remembers what
- * worked. If all fail, throws the first error.
+ * Sends a request in the known dialect. If the error reveals another dialect, sends it again in that dialect. Remembers
+ * a dialect that worked. If all attempts fail, throws the first error.
  */
 export async function retryWithDialect<T>(
   learned: LearnedDialect,
@@ -151,7 +154,8 @@ export async function retryWithDialect<T>(
   let first: unknown
   for (let times = 0; ; times++) {
     try {
-      // If the same key came with a different body, the server could reject it or repeat the first error.
+      // A new key is needed: for the same key with another body, the server could reject the request or repeat the
+      // first error.
       const reply = await send({ ...dialect, ...facts }, times === 0 ? '' : `/again${times}`)
       learned.facts = { ...learned.facts, ...facts }
       return reply
@@ -159,7 +163,7 @@ export async function retryWithDialect<T>(
       first ??= error
       if (!isCapstanError(error) || !mayRevealDialect(error)) throw error
       const more = detectDialect(error, { ...dialect, ...facts })
-      // Without the endpoint a retry is pointless.
+      // A retry cannot help if the endpoint does not exist.
       if (more?.variations === false) learned.facts = { ...learned.facts, variations: false }
       if (!more || more.variations === false || times === maxRetries) throw first
       facts = { ...facts, ...more }
@@ -167,5 +171,5 @@ export async function retryWithDialect<T>(
   }
 }
 
-/** Maximum retries: an image request can differ in three ways at the same time. */
+/** The maximum number of retries. An image request can be wrong in three ways at the same time. */
 const maxRetries = 3

@@ -15,25 +15,25 @@ import type { OpenResponse } from './request.js'
 interface PartialImage {
   /** The entry as the server sent it. */
   readonly entry: Readonly<Record<string, unknown>>
-  /** Number of this partial image among those of the same image, from 0. */
+  /** The number of this partial image, counted from 0 for each image. */
   readonly index: number
 }
 
 interface ImageEventsOptions {
   readonly endpoint: OpenResponse['endpoint']
-  /** Awaited before the next event is read. */
+  /** Called for each partial image. The next event is read once the promise resolves. */
   onPartial(partial: PartialImage): Promise<void>
 }
 
-/** Whether a body is a stream of server-sent events, by its declared type or by its first bytes. */
+/** Whether a body is a stream of server-sent events, according to its declared type or its first bytes. */
 export function isEventStream(mediaType: string, head: Uint8Array = new Uint8Array()): boolean {
   return mediaType === 'text/event-stream' || /^\s*(event|data) *:/.test(new TextDecoder().decode(head))
 }
 
 /**
  * Reads a streamed response to an image request. Returns the events that contain complete images, in order.
- * @throws CapstanError for a server error, `invalid_response` for an event that is not JSON, `truncated` for a stream
- * that ends without an image
+ * @throws CapstanError for a server error, `invalid_response` if an event is not JSON, `truncated` if the stream ends
+ * without an image
  */
 export async function readImageEvents(
   body: ReadableStream<Uint8Array>,
@@ -66,7 +66,7 @@ function toIndex({ partial_image_index: index }: PartialImage['entry'], otherwis
   return Number.isSafeInteger(index) ? Number(index) : otherwise
 }
 
-/** Whether an event contains an image, or an array of images. Some servers end with an event that contains neither. */
+/** Whether an event contains an image or an array of images. The last event of some servers contains neither. */
 function holdsImages(value: Readonly<Record<string, unknown>>): boolean {
   return imageFields.some((name) => Boolean(value[name]))
 }
@@ -98,7 +98,7 @@ async function* eachEvent(body: ReadableStream<Uint8Array>): AsyncGenerator<Serv
       if (done) return
     }
   } finally {
-    // Not awaited: cancelling a hanging stream may hang as well.
+    // Not awaited, because cancelling a stream that hangs may hang too.
     reader.cancel().catch(() => {})
   }
 }

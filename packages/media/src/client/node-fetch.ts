@@ -4,9 +4,9 @@ import { ByteReader, chunkStream, readBuffer } from '../inputs/byte-streams.js'
 import { fromBlob } from '../inputs/stored-bytes.js'
 
 /**
- * A `fetch` over node:http that does not follow redirects. Large bodies pass through one buffer; the built-in `fetch`
- * would allocate one per chunk. Falls back to the global `fetch` outside Node, and if `fetch` or its global dispatcher
- * has been replaced.
+ * A `fetch` over node:http that does not follow redirects. Large bodies pass through one buffer, whereas the built-in
+ * `fetch` would allocate a buffer per chunk. Falls back to the global `fetch` outside Node, and if `fetch` or its
+ * global dispatcher has been replaced.
  */
 export const nodeFetch: typeof fetch = (input, init = {}) => {
   const { body } = init
@@ -20,17 +20,17 @@ function sendRequest(url: URL, body: string | FormData | undefined, init: Reques
   const { request } = process.getBuiltinModule(url.protocol === 'https:' ? 'node:https' : 'node:http')
   const headers = { ...Object.fromEntries(new Headers(init.headers)), 'accept-encoding': 'identity' }
   return new Promise((resolve, reject) => {
-    // No agent: a kept-alive connection may close at any time, and the server may have received a request that fails
-    // this way.
+    // Uses no agent. A kept-alive connection may close at any time, and the server may have received a request that
+    // fails in this way.
     const { onread, isUsed } = readBuffer()
     const options = { onread, method, headers, agent: false as const, ...(signal && { signal }) }
     const outgoing = request(url, options)
     limitConnecting(outgoing, url)
     outgoing.on('error', reject)
-    // A response in another protocol ends without an error.
+    // If the connection switches to another protocol, it ends without an error.
     outgoing.on('close', () => reject(new Error('The connection closed without a response.')))
     outgoing.on('response', (response) => {
-      // Data after the response is ignored.
+      // Ignores data after the response.
       response.once('end', () => outgoing.destroy())
       try {
         resolve(toResponse(response, isUsed()))
@@ -39,12 +39,12 @@ function sendRequest(url: URL, body: string | FormData | undefined, init: Reques
       }
     })
     if (body instanceof FormData) sendMultipart(outgoing, body).catch((error) => outgoing.destroy(error))
-    // With a string body, Node would send the headers in the body's encoding.
+    // If the body were a string, Node would encode the headers like the body.
     else outgoing.end(body && new TextEncoder().encode(body))
   })
 }
 
-/** Connection timeout in milliseconds, the same as for the built-in `fetch`. */
+/** The connection timeout in milliseconds. The built-in `fetch` has the same. */
 const connectMs = 10_000
 
 function limitConnecting(outgoing: ClientRequest, { protocol }: URL): void {
@@ -70,7 +70,7 @@ function toResponse(response: IncomingMessage, isOwn: boolean): Response {
   return new Response(null, init)
 }
 
-/** Decompresses a response. Some servers compress although `identity` was requested. */
+/** Decompresses a response. Some servers compress responses even if the request asks for `identity`. */
 function decompressed(response: IncomingMessage): Readable {
   const zlib = process.getBuiltinModule('node:zlib')
   const { pipeline } = process.getBuiltinModule('node:stream')
@@ -114,10 +114,10 @@ async function copy(stream: ReadableStream<Uint8Array>, write: Write): Promise<v
   }
 }
 
-/** Returns a function that writes bytes and resolves when they can be reused. */
+/** Returns a function that writes bytes and resolves when the bytes can be reused. */
 function writer(outgoing: ClientRequest): Write {
   const closed = new Promise<never>((_, reject) => {
-    // If a request ends before it gets a socket, the callbacks of `write` are never called.
+    // If a request ends before it has a socket, the callbacks of `write` are never called.
     outgoing.once('close', () => reject(new Error('The connection closed.')))
   })
   closed.catch(() => {})
@@ -137,12 +137,12 @@ function toHead(boundary: string, name: string, value: FormDataEntryValue): Uint
   return encode(`${head}${typed}\r\n`)
 }
 
-/** Escapes a name as browsers do in forms. */
+/** Escapes a name in the way that browsers do in forms. */
 function quoted(name: string): string {
   return name.replaceAll('\n', '%0A').replaceAll('\r', '%0D').replaceAll('"', '%22')
 }
 
-/** Normalizes line endings as browsers do in forms. */
+/** Normalizes line breaks in the way that browsers do in forms. */
 function toLines(text: string): string {
   return text.replace(/\r?\n|\r/g, '\r\n')
 }
@@ -156,14 +156,14 @@ export function isDefaultFetch(): boolean {
   const dispatcher = (globalThis as { readonly [name: symbol]: object | undefined })[
     Symbol.for('undici.globalDispatcher.1')
   ]
-  // `fetch` may have been replaced before this module loaded: its source text identifies Node's own.
+  // `fetch` may have been replaced before this module was loaded. Node's own is recognized by its source code.
   return (
     String(globalThis.fetch).includes('internal/deps/undici') &&
     (dispatcher === undefined || isDefaultAgent(dispatcher))
   )
 }
 
-/** Whether a dispatcher is an agent without custom certificates, lookups, timeouts or factory. */
+/** Whether a dispatcher is an agent without custom certificates, lookups, timeouts or a factory. */
 function isDefaultAgent(dispatcher: object): boolean {
   const stored = (name: string) => {
     const symbol = Object.getOwnPropertySymbols(dispatcher).find(({ description }) => description === name)

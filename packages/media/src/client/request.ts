@@ -14,13 +14,13 @@ import { readLimited, type StoredBytes } from '../inputs/stored-bytes.js'
 import type { Connection, MediaClient } from './client.js'
 import type { MediaDialect } from './dialect.js'
 
-/** Endpoints that the media tools call, relative to the base URL. */
+/** The endpoints that the media tools call, relative to the base URL. */
 export type Endpoint = keyof typeof posts
 
 interface ResponseInfo {
   readonly endpoint: Endpoint
   readonly baseURL: string
-  /** From `Content-Type`: lower case, without parameters, `''` if absent. */
+  /** The media type from `Content-Type`, in lower case and without parameters. `''` if the header is absent. */
   readonly mediaType: string
 }
 
@@ -28,10 +28,11 @@ interface ResponseInfo {
 interface MediaResponse extends ResponseInfo, StoredBytes {}
 
 /**
- * A successful response that has started. Its body can be read once, by either method. Disposing closes the connection.
+ * A successful response that has started. Read its body once, with either method. Disposing the response closes the
+ * connection.
  */
 export interface OpenResponse extends ResponseInfo, AsyncDisposable {
-  /** Size of the body in bytes, if the server declared it. */
+  /** The size of the body in bytes, if the server declared it. */
   readonly size: number | undefined
   /** Reads the entire body. @throws CapstanError that names the endpoint */
   whole(): Promise<MediaResponse>
@@ -55,23 +56,23 @@ const posts = {
   '/audio/speech': ({ audio }: MediaClient) => audio.speech.create.bind(audio.speech),
 } as const
 
-/** Maximum size of a response in bytes: enough for ten large images in base64. */
+/** Maximum size of a response in bytes. It is enough for ten large images in base64. */
 export const maxResponseBytes = 512 * 1024 * 1024
 
-/** Sends one request, and resolves when its response starts. @throws CapstanError that names the endpoint */
+/** Sends a request. Resolves when the response starts. @throws CapstanError that names the endpoint */
 export async function post(
   { client, toError }: Connection,
   { endpoint, body, dialect }: MediaCall,
   { signal, idempotencyKey }: Pick<ToolContext, 'signal' | 'idempotencyKey'>,
 ): Promise<OpenResponse> {
   const fields = await toRequestBody(endpoint, body, dialect)
-  // The body types depend on the major version of the client.
+  // The types of bodies depend on the major version of the client.
   const form = posts[endpoint](client) as unknown as (body: object, options: object) => ResponsePromise
   const json = (body: object, options: object) => client.post(endpoint, { body, ...options } as never)
   const send = isJson(endpoint, dialect) ? json : form
   const headers = { 'idempotency-key': toHeaderText(idempotencyKey) }
   const late = new AbortController()
-  // A separate signal: the client never removes its listener.
+  // Uses a separate signal, because the client never removes its listener.
   const either = AbortSignal.any([signal, late.signal])
   const { timeout = 600_000 } = client
   const toFailure = (error: unknown): unknown => {
@@ -81,7 +82,7 @@ export async function post(
   }
   try {
     const response = await send(fields, { signal: either, headers }).asResponse()
-    // The client's timeout ends when a response starts.
+    // The client's own timeout ends when the response starts.
     const end = () => late.abort(bodyTimeout(endpoint, timeout))
     const timer = setTimeout(end, Math.min(timeout, 2 ** 31 - 1))
     const body = { signal: either, toFailure, release: () => clearTimeout(timer) }
@@ -96,7 +97,7 @@ interface StartedResponse extends Pick<ResponseInfo, 'endpoint' | 'baseURL'> {
   readonly signal: AbortSignal
   /** Returns the error to throw for a connection error. */
   toFailure(error: unknown): unknown
-  /** Called when the body has been read, or is no longer needed. */
+  /** Called when the body has been read or is no longer needed. */
   release(): void
 }
 
@@ -149,7 +150,7 @@ function openResponse({
     },
     async [Symbol.asyncDispose]() {
       release()
-      // Not awaited: cancelling a hanging stream may hang as well.
+      // Not awaited, because cancelling a stream that hangs may hang too.
       if (close) void close()
       else body?.cancel().catch(() => {})
     },
@@ -172,7 +173,7 @@ interface ResponsePromise {
 
 type Body = Readonly<Record<string, unknown>>
 
-/** Translates request fields into a dialect. Undefined fields are not sent. */
+/** Translates request fields into a dialect. Omits undefined fields. */
 async function toRequestBody(endpoint: string, body: Body, dialect: MediaDialect): Promise<Body> {
   if (endpoint === '/audio/speech') {
     const { format, ...rest } = body
@@ -201,14 +202,14 @@ async function withDataUris(body: Body): Promise<Body> {
 async function toDataUri(file: Blob): Promise<string> {
   const bytes = new Uint8Array(await file.arrayBuffer())
   let binary = ''
-  // In steps, since the number of arguments of a call is limited.
+  // Works in steps, because the number of arguments of a call is limited.
   for (let at = 0; at < bytes.length; at += 8192)
     binary += String.fromCharCode(...bytes.subarray(at, at + 8192))
   return `data:${file.type};base64,${btoa(binary)}`
 }
 
 /**
- * Returns a file for upload. Servers detect its format by its name and type, so both match the artifact's media type.
+ * Returns a file to upload. Servers detect its format from its name and type, so both match the artifact's media type.
  */
 export function toUpload({ artifact, blob }: LoadedArtifact): File {
   const { id, mediaType } = artifact
@@ -227,13 +228,13 @@ function toExtension(mediaType: string): string {
   return extensions[type.trim()] ?? /\/(?:x-)?([a-z0-9]+)\s*$/.exec(type)?.[1] ?? 'bin'
 }
 
-/** Returns the error for a failed response, with advice. */
+/** Returns the error for a response that reports a failure, with advice. */
 function toMediaError(endpoint: string, failed: FailedResponse): CapstanError {
   const failure = readFailure(failed)
   const { status, statusText, serverText, retryable, retryAfterMs } = failure
   const { code, advice } = classifyFailure(failure)
   const requestID = failed.header('x-request-id')
-  // No cause: the client's error contains the entire response, which may repeat the key.
+  // Has no cause, because the client's error contains the entire response, which may repeat the key.
   return new CapstanError(
     code,
     `${endpoint} responded ${statusText}: ${withAdvice(endSentence(serverText), advice)}`,
@@ -246,7 +247,7 @@ function toMediaError(endpoint: string, failed: FailedResponse): CapstanError {
   )
 }
 
-/** Classifies a failure. Servers respond with 404 or 405 for a missing endpoint, and with 404 for a missing model. */
+/** Classifies a failure. Servers respond with 404 or 405 if an endpoint is missing, and with 404 if a model is. */
 function classifyFailure({ status, code, serverText, labels }: Failure): {
   code: ErrorCode
   advice: string | undefined

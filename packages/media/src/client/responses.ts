@@ -12,7 +12,7 @@ import type { PartialImages, ReadContext } from './service.js'
 /**
  * Stores the images of a response, in order. Links are fetched immediately, because they expire. Partial images of a
  * streamed response are stored and reported as they arrive.
- * @throws CapstanError `invalid_response` if any entry is not an image, `truncated` for a stream without an image. In
+ * @throws CapstanError `invalid_response` if any entry is not an image, `truncated` if a stream contains no image. In
  * both cases no image is returned
  */
 export async function readImages(reply: OpenResponse, context: ReadContext): Promise<Artifact<'image'>[]> {
@@ -32,7 +32,7 @@ export async function readImages(reply: OpenResponse, context: ReadContext): Pro
 }
 
 interface FoundContext extends ReadContext {
-  /** Receives the bytes of all images, in order. */
+  /** Gets the bytes of all images, in order. */
   readonly found: Fetched[]
 }
 
@@ -43,7 +43,7 @@ async function openResponseImages(reply: OpenResponse, context: FoundContext): P
     return openImages(entries, reply, context)
   }
   const whole = await reply.whole()
-  // Some servers send the image itself.
+  // Some servers respond with the image itself.
   if (whole.mediaType.startsWith('image/')) return void context.found.push(whole)
   try {
     const isStream = isEventStream(whole.mediaType, await readHead(whole, 64))
@@ -73,7 +73,10 @@ async function readStreamedEntries(
   return values.flatMap((value) => findImageEntries(Object(value)) ?? [toEntry(value)])
 }
 
-/** Stores and reports a partial image. Returns false if it is unusable; the complete image follows anyway. */
+/**
+ * Stores and reports a partial image. Returns false if the partial image is unusable, because the complete image
+ * follows anyway.
+ */
 async function storePartial(entry: object, index: number, partials: PartialImages): Promise<boolean> {
   const { base64, url = '' } = toEntry(entry)
   const bytes = base64 === undefined ? undefined : decodeBase64(base64)
@@ -84,7 +87,7 @@ async function storePartial(entry: object, index: number, partials: PartialImage
   return true
 }
 
-/** Maximum number of images in a response, because the server is not trusted. */
+/** Maximum images in a response. There is a limit because the server is not trusted. */
 const maxImages = 100
 
 /** Loads the bytes of all entries into `found`. If one fails, the others are aborted. */
@@ -95,7 +98,7 @@ async function openImages(
 ): Promise<void> {
   if (entries.length > maxImages)
     throw unusableResponse(reply, `with ${entries.length} images. At most ${maxImages} are accepted`)
-  // All links together share the size limit of one response.
+  // All links together may use the size limit of one response.
   const bytes = Math.min(limitsOf(context.allow).bytes, Math.floor(maxResponseBytes / entries.length))
   const allow = { ...context.allow, bytes }
   const run = async ([i, entry]: [number, ImageEntry], signal: AbortSignal) => {
@@ -105,7 +108,7 @@ async function openImages(
 }
 
 interface ImageContext extends ReadContext {
-  /** The image's position in the response, from 1. */
+  /** The position of the image in the response, counted from 1. */
   readonly at: number
 }
 
@@ -149,17 +152,17 @@ function unusableResponse({ endpoint }: Pick<OpenResponse, 'endpoint'>, how: str
   return new CapstanError('invalid_response', `${endpoint} responded ${how}`, { evidence: { endpoint } })
 }
 
-/** One image in a response: its data or its URL. */
+/** An image in a response: its data or its URL. */
 interface ImageEntry {
   /** The data, without a `data:` prefix. */
   readonly base64?: string
-  /** The image's URL, possibly a `data:` URL. */
+  /** The URL of the image. It may be a `data:` URL. */
   readonly url?: string
 }
 
 /**
- * Returns the image entries of a response: the documented array `data`, an array `images` or `output`, or a plain
- * array. Undefined for any other response.
+ * Returns the image entries in a response. They are in the documented array `data`, in an array `images` or `output`,
+ * or in a plain array. Undefined for any other response.
  */
 function findImageEntries(answer: Readonly<Record<string, unknown>>): ImageEntry[] | undefined {
   const lists = [answer, answer.data, answer.images, answer.output]
@@ -167,7 +170,7 @@ function findImageEntries(answer: Readonly<Record<string, unknown>>): ImageEntry
   return list?.map(toEntry)
 }
 
-/** Reads an entry. Accepts plain strings and other field names that servers use. */
+/** Parses an entry. Accepts strings, and other field names that servers use. */
 function toEntry(entry: unknown): ImageEntry {
   if (typeof entry === 'string') return toEntryFromText(entry)
   const { b64_json, url, image, b64, base64, image_url } = Object(entry) as Readonly<Record<string, unknown>>
@@ -187,17 +190,18 @@ function isFilled(value: unknown): value is string {
 }
 
 interface FetchImageOptions extends Pick<FetchOptions, 'signal'> {
-  /** The base for relative URLs. Its origin is always allowed; other origins must be public and use https. */
+  /** The base for relative URLs. Its origin is always allowed. Other origins must be public and use https. */
   readonly baseURL: string
-  /** The endpoint whose response contained the URL. */
+  /** The endpoint whose response contains the URL. */
   readonly endpoint: string
-  /** Hosts to allow in addition, and limits on size and time. */
+  /** Additional hosts to allow, and limits on size and time. */
   readonly allow?: Allow | undefined
 }
 
 /**
- * Fetches an image that a response links to, without the key. Each redirect is checked like the URL itself.
- * @throws CapstanError `invalid_response` for a blocked URL or too much data, `api`, `timeout`, `network`
+ * Fetches an image that a response links to, without sending the key. Each redirect is checked like the URL itself.
+ * @throws CapstanError `invalid_response` for a blocked URL or too much data; `api`, `timeout` or `network` if the
+ * request fails
  */
 export async function fetchImage(address: string, options: FetchImageOptions): Promise<Fetched> {
   const { baseURL, endpoint, signal, allow = {} } = options
@@ -221,7 +225,7 @@ export async function fetchImage(address: string, options: FetchImageOptions): P
 const advice =
   'Set baseURL to the address in the links, request b64_json, or allow the host with allow: { hosts }.'
 
-/** Parses a JSON object. Returns `{}` for anything else, so that every field is missing. */
+/** Parses a JSON object. Returns `{}` for anything else, as if every field were missing. */
 export function readRecord(bytes: Uint8Array): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(new TextDecoder().decode(bytes))

@@ -13,47 +13,47 @@ import { lazyConnect } from './client.js'
 import { learnedDialectOf, type MediaDialect, retryWithDialect, toDialect } from './dialect.js'
 import { type Endpoint, type OpenResponse, post } from './request.js'
 
-/** What reading a response needs: the store for artifacts, the call's signal, and limits for links. */
+/** What is needed to read a response: the store for artifacts, the call's signal, and limits for links. */
 export interface ReadContext {
   readonly store: ArtifactStore
   readonly signal: AbortSignal
-  /** Hosts that links may point to in addition to public ones, and limits on size and time. */
+  /** Hosts to which links may point in addition to public ones, and limits on size and time. */
   readonly allow: Allow | undefined
-  /** Receives partial images of a streamed response. */
+  /** What to do with the partial images of a streamed response. */
   readonly partials: PartialImages
 }
 
-/** Stores and reports partial images. */
+/** How partial images are stored and reported. */
 export interface PartialImages {
-  /** Maximum number of partial images to store. */
+  /** The maximum number of partial images to store. */
   readonly most: number
-  /** Stores an image that is not part of a result. */
+  /** Stores an image without making it part of a result. */
   readonly put: ArtifactStore['put']
   report(partialImage: Artifact<'image'>, index: number): void
 }
 
 interface MediaRequest<T> {
   readonly endpoint: Endpoint
-  /** Fields of the request. Undefined fields are not sent. With a file, the request is sent as a form. */
+  /** The fields of the request. Undefined fields are not sent. If a field is a file, the request is sent as a form. */
   readonly body: Readonly<Record<string, unknown>>
-  /** What the request spends. It is reported to the run before sending, so that a limit can reject the request. */
+  /** What the request spends. It is reported to the run before the request is sent, so that a limit can prevent it. */
   readonly spends: Spending
-  /** Ids of the artifacts in the body, recorded as parents of the results. */
+  /** The ids of the artifacts in the body. They become the parents of the results. */
   readonly parents?: readonly string[]
   read(reply: OpenResponse, context: ReadContext): Promise<T>
 }
 
-/** Sends requests for the media tools, with their models, fields and dialect. */
+/** Sends the requests of the media tools, with their models, fields and dialect. */
 export interface MediaService {
   readonly models: MediaModels
-  /** Additional request fields, by kind of request. */
+  /** Additional fields for each kind of request. */
   readonly fields: RequestFields
   /** Returns the dialect as far as it is known. */
   dialect(): MediaDialect
   storeOf(ctx: ToolContext): ArtifactStore
   /**
-   * Sends a request and reads its response. Rejects immediately when the call is aborted. @throws CapstanError that
-   * names the endpoint
+   * Sends a request and reads the response. Rejects immediately if the call is aborted. @throws CapstanError that names
+   * the endpoint
    */
   send<T>(ctx: ToolContext, request: MediaRequest<T>): Promise<T>
 }
@@ -86,7 +86,7 @@ export function toMediaService(options: MediaOptions): MediaService {
       const work = async () => {
         const send = (dialect: MediaDialect, again: string) =>
           post(connection, { ...request, dialect }, { signal, idempotencyKey: ctx.idempotencyKey + again })
-        // A request without streaming reveals nothing about streams.
+        // A request that is not streamed reveals nothing about streams.
         const known = request.body.stream ? dialect() : { ...dialect(), imageStream: false }
         await using reply = await retryWithDialect(learned, known, send)
         return await request.read(reply, context)
@@ -104,7 +104,10 @@ function variationsUnsupported(): CapstanError {
   return new CapstanError('unsupported', message, { evidence: { endpoint: '/images/variations' } })
 }
 
-/** Returns the receiver of partial images. They are not results: like masks, they are stored without a model name. */
+/**
+ * Returns the functions that handle partial images. Partial images are not results: like masks, they are stored without
+ * a model's name.
+ */
 function toPartials(
   store: ArtifactStore,
   { body, parents = [], spends }: Pick<MediaRequest<unknown>, 'body' | 'parents' | 'spends'>,
@@ -126,7 +129,8 @@ interface OriginInfo {
 
 /**
  * Wraps a store so that each artifact records the prompt, model and parents that it was made from. Calls `stat` on
- * `ofCall`, the call's own store, for each artifact: a result may only contain artifacts that this store has seen.
+ * `ofCall`, the call's own store, for each artifact, because a result may only contain artifacts that this store has
+ * handled.
  */
 export function withOrigin(
   store: ArtifactStore,

@@ -4,32 +4,33 @@ import { readBytes } from '../inputs/stored-bytes.js'
 import type { OpenResponse } from './request.js'
 import { readRecord } from './responses.js'
 
-/** Text with its start and end in a recording. */
+/** Text, with the times in a recording at which it starts and ends. */
 export interface TimedText {
   readonly text: string
-  /** Seconds from the start of the recording. */
+  /** The time from the start of the recording, in seconds. */
   readonly start: number
   readonly end: number
 }
 
-/** The text of a recording, as the server returns it. */
+/** The text of a recording, in the form that the server returns. */
 export interface Transcript {
-  /** `''` for silence. */
+  /** `''` if the recording is silent. */
   readonly text: string
   readonly segments?: readonly TimedText[]
   readonly words?: readonly TimedText[]
   /**
-   * The spoken language in the server's spelling, such as `en` or `english`. Absent without timestamps, or if unknown.
+   * The language of the speech, in the server's spelling, such as `en` or `english`. Absent if it is unknown, or if no
+   * timestamps were requested.
    */
   readonly language?: string
 }
 
-/** Parts of a transcript that can have timestamps. */
+/** The parts of a transcript that can have timestamps. */
 export type TimedParts = 'segments' | 'words'
 
 /**
- * Returns a function that reads the response to a transcription or translation. It throws a CapstanError:
- * `invalid_response` if there is no text, `unsupported` if one of `parts` is missing.
+ * Returns a function that reads the response to a transcription or translation. The function throws CapstanError
+ * `invalid_response` if there is no text, and `unsupported` if one of `parts` is missing.
  */
 export function transcriptReader(parts: readonly TimedParts[]): (reply: OpenResponse) => Promise<Transcript> {
   return async (reply) => {
@@ -61,9 +62,12 @@ function withoutTimes(endpoint: string, part: TimedParts, transcribed: string): 
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Returns the words or segments with their timestamps. Undefined if any has none, or if there is only text. */
+/**
+ * Returns the words or segments with their timestamps. Undefined if any of them has no timestamps, or if there is only
+ * text.
+ */
 function readTimed(record: Fields, part: TimedParts, text: string): TimedText[] | undefined {
-  // Some servers list words inside their segment.
+  // Some servers list the words inside their segment.
   const inner = part === 'words' ? listIn(record, 'segments').flatMap((one) => listIn(one, part)) : []
   const listed = listIn(record, part)
   const list = listed.length > 0 ? listed : inner

@@ -4,12 +4,12 @@ import { ByteReader } from '../inputs/byte-streams.js'
 import { decodeText, detectImage, detectType, type ImageInfo } from '../inputs/detect-type.js'
 import { readBytes, readHead, type StoredBytes } from '../inputs/stored-bytes.js'
 
-/** Maximum number of pixels of an image, and of its longer side. A small file may unpack to gigabytes. */
+/** The maximum number of pixels of an image, and of its longer side. A small file may decompress to gigabytes. */
 const imageLimits = { pixels: 100_000_000, side: 32_768 }
 
 /**
- * Detects an image by its header and content, without unpacking it. `said` is its declared type.
- * @throws CapstanError `invalid_arguments` if it is not an image, is cut off, or is too large to unpack safely
+ * Detects an image by its header and content, without decompressing it. `said` is its declared type.
+ * @throws CapstanError `invalid_arguments` if it is not an image, is cut off, or is too large to decompress safely
  */
 export async function checkImage(stored: StoredBytes, field: string, said = ''): Promise<ImageInfo> {
   const fail = (why: string) =>
@@ -32,14 +32,17 @@ export async function checkImage(stored: StoredBytes, field: string, said = ''):
 
 const needsArea = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
 
-/** Number of bytes that are enough for the header of any usual image. */
+/** Number of bytes that contain the header of any usual image. */
 const headerBytes = 1024 * 1024
 
-/** Reads an image's type and size from its header. Reads a large image to its end only if the header is not enough. */
+/**
+ * Reads an image's type and size from its header. If the header is not within the first bytes, reads to the end of the
+ * image.
+ */
 export async function readImageInfo(stored: StoredBytes, said: string): Promise<ImageInfo | undefined> {
   const facts = detectImage(await readHead(stored, headerBytes), said)
   if (facts?.width !== undefined || stored.blob.size <= headerBytes) return facts
-  // Reading its many segments would block the process.
+  // The image may have so many segments that reading them would block the process.
   if (facts && !(await isComplete(stored, facts.mediaType))) return facts
   return detectImage(await readBytes(stored), said)
 }
@@ -48,7 +51,7 @@ export async function describeBytes(bytes: Uint8Array): Promise<string> {
   return (await detectType(bytes)) ?? (decodeText(bytes) === undefined ? 'unknown bytes' : 'text')
 }
 
-/** Whether a PNG, JPEG or WebP is complete, not cut off. True for other types, which are not checked. */
+/** Whether a PNG, JPEG or WebP is complete. For other types, returns true without a check. */
 export async function isComplete(stored: StoredBytes, mediaType: string): Promise<boolean> {
   const ends = endChecks[mediaType]
   if (!ends) return true
@@ -60,7 +63,7 @@ export async function isComplete(stored: StoredBytes, mediaType: string): Promis
   }
 }
 
-/** Maximum segments to read: a hostile file may have millions of empty ones. */
+/** Maximum segments to read, because a hostile file may have millions of empty ones. */
 const maxSegments = 100_000
 
 /** Maximum fill bytes before a marker. Real files have fewer. */
@@ -87,14 +90,17 @@ async function hasPngEnd(reader: ByteReader): Promise<boolean> {
   return false
 }
 
-/** Whether a JPEG has its end marker. Searches after the start of the pixels: a preview in the header has one too. */
+/**
+ * Whether a JPEG has an end marker. Searches after the start of the pixels, because a preview in the header also has
+ * one.
+ */
 async function hasJpegEnd(reader: ByteReader): Promise<boolean> {
   await reader.skip(2)
   for (let segments = 0; segments < maxSegments; segments++) {
     const segment = await readSegment(reader)
     if (!segment) return false
     if (segment.marker === 0xffda) return hasEndMarker(reader)
-    // Some files have other bytes between the segments; readers accept it.
+    // Some files have other bytes between the segments, which decoders accept.
     if (segment.marker < 0xff00) return true
     await reader.skip(segment.length - 2)
   }

@@ -7,7 +7,7 @@ import { checkImage } from './check-image.js'
 interface LoadImageOptions extends FitOptions, Pick<ArtifactRequest, 'allow' | 'signal'> {}
 
 /**
- * Loads the image that a call names, converted for the server if needed. @throws CapstanError as `loadArtifact` and
+ * Loads the image that a call names. Converts it for the server if needed. @throws CapstanError as `loadArtifact` and
  * `fitImage` do
  */
 export async function loadImage(given: string, opening: LoadImageOptions): Promise<FittedImage> {
@@ -26,14 +26,14 @@ export async function loadImage(given: string, opening: LoadImageOptions): Promi
 interface FitOptions {
   readonly field: string
   readonly limits: ImageLimits
-  /** Whether the image may be converted and scaled down. */
+  /** Whether to convert and scale down the image if needed. */
   readonly convert: boolean | undefined
   readonly store: ArtifactStore
 }
 
-/** An image that the server accepts, with its size. */
+/** An image that the server accepts, and its size. */
 export interface FittedImage extends LoadedArtifact, Size {
-  /** Size before conversion. */
+  /** The size before the conversion. */
   readonly originalSize: Size
 }
 
@@ -44,8 +44,8 @@ interface Size {
 
 /**
  * Returns an image that the server accepts: unchanged, or converted, scaled down and stored as a derived artifact.
- * @throws CapstanError `invalid_arguments` if it is not an image, or is not accepted and may not be converted;
- * `unsupported` if it must be converted and `sharp` is not installed
+ * @throws CapstanError `invalid_arguments` if it is not an image, or the server does not accept it and it may not be
+ * converted; `unsupported` if it must be converted and `sharp` is not installed
  */
 export async function fitImage(loaded: LoadedArtifact, fitting: FitOptions): Promise<FittedImage> {
   const { field, limits, convert, store } = fitting
@@ -80,7 +80,7 @@ interface CheckedImage {
   readonly side: number
 }
 
-/** Returns the reason why the server does not accept an image. Undefined if it does. */
+/** Returns the reason why the server does not accept an image. Undefined if the server accepts it. */
 function rejectReason({ mediaType, length, side }: CheckedImage, limits: ImageLimits): string | undefined {
   if (limits.types && !limits.types.includes(mediaType))
     return `is ${mediaType}, but the server accepts ${limits.types.join(' or ')}`
@@ -128,15 +128,15 @@ async function convertImage(bytes: Uint8Array, { sharp, limits, problem }: Conve
 }
 
 /**
- * Scales an image down to a JPEG within the bounds for a model. Pass this function to `showImages` as `fit`.
- * @throws CapstanError `unsupported` if the package `sharp` is not installed, or the image cannot be made to fit
+ * Scales an image down to a JPEG within a model's bounds. Pass this function to `showImages` as `fit`.
+ * @throws CapstanError `unsupported` if the package `sharp` is not installed, or the image cannot be made small enough
  */
 export async function fitPicture(picture: Uint8Array, bounds: ImageBounds): Promise<Uint8Array> {
   const sharp = await loadSharp('The image is too large to be shown to the model.')
   const { width, height } = await sharp(picture).metadata()
   const scale = Math.min(1, Math.sqrt(bounds.maxPixels / (width * height)))
   for (let side = Math.floor(width * scale); side >= 1; side = Math.floor(side / 2)) {
-    // Transparent pixels would become black in a JPEG.
+    // Without a background, transparent pixels would become black in a JPEG.
     const small = sharp(picture).rotate().resize({ width: side }).flatten({ background: 'white' })
     const bytes = new Uint8Array(await small.jpeg({ quality: 85 }).toBuffer())
     if (bytes.byteLength <= bounds.maxBytes) return bytes
@@ -149,11 +149,13 @@ type Sharp = typeof import('sharp')['default']
 
 /**
  * Loads the optional package that scales and converts images.
- * @throws CapstanError `unsupported` if it is not installed. The message starts with `why`, which says what it is for
+ * @throws CapstanError `unsupported` if it is not installed. The message starts with `why`, which says what the package
+ * is for
  */
 export async function loadSharp(
   why: string,
-  // If the package is missing, esbuild needs the import's own handler to bundle this, and webpack the comment.
+  // If the package is missing, the import's own handler lets esbuild bundle this, and the comment does the same for
+  // webpack.
   load: () => Promise<{ default: Sharp }> = () =>
     import(/* webpackIgnore: true */ 'sharp').catch((cause) => Promise.reject(cause)),
 ): Promise<Sharp> {

@@ -5,7 +5,7 @@ import { fromBytes, readBytes } from '../inputs/stored-bytes.js'
 import type { FittedImage } from './convert.js'
 import { type Pixels, readPng } from './png.js'
 
-/** Maximum number of pixels of a mask. Each takes several bytes of memory while the mask is processed. */
+/** The maximum number of pixels of a mask. Each pixel takes several bytes of memory while the mask is processed. */
 const maxMaskPixels = 50_000_000
 
 /** A mask with a value for each pixel: 0 to keep, 255 to change. */
@@ -15,7 +15,7 @@ interface Mask {
   readonly marked: Uint8Array
 }
 
-/** A mask and what marks its region: transparent or light pixels. `nothing` if it marks none, and why. */
+/** A mask, and whether transparent or light pixels mark its region. If no pixel does, `nothing` explains why. */
 type MaskReading =
   | { readonly by: 'alpha' | 'white'; readonly mask: Mask }
   | { readonly by: 'nothing'; readonly why: string }
@@ -40,7 +40,7 @@ export function readMask({ width, height, rgba }: Pixels): MaskReading {
   return { by: 'white', mask: { width, height, marked } }
 }
 
-/** Encodes a mask as PNG: marked pixels are transparent or white, the others black. */
+/** Encodes a mask as a PNG. Marked pixels are transparent or white, and all others are black. */
 export async function toMaskPng({ width, height, marked }: Mask, by: 'alpha' | 'white'): Promise<Uint8Array> {
   const { encode } = await import('fast-png')
   if (by === 'white') return encode({ width, height, depth: 8, channels: 1, data: marked })
@@ -61,14 +61,14 @@ export function scaleMask(mask: Mask, { width, height }: Omit<Mask, 'marked'>): 
 }
 
 /**
- * A number as the model sends it. `z.number()` would reject NaN and Infinity with its own error, but the error of
- * `maskFromRegion` also contains the image's size.
+ * A number from the model. `z.number()` would reject NaN and Infinity with its own error, but the error of
+ * `maskFromRegion` also states the image's size.
  */
 const coordinate = z.any().meta({ type: 'number' }) as unknown as z.ZodType<number, number>
 
 const area = z.object({ x: coordinate, y: coordinate, width: coordinate, height: coordinate })
 
-/** The parameter for a region given as numbers, for models that cannot draw a mask. */
+/** The parameter for a region that is given as numbers, for models that cannot draw a mask. */
 export const region = z
   .object({
     boxes: z.array(area).max(50, 'at most 50 boxes'),
@@ -90,8 +90,8 @@ interface Size {
 
 /**
  * Creates the mask for a region of boxes, or of ellipses that fill them.
- * @throws CapstanError `invalid_arguments` with the image's size, if there is no box, if a box is not in the image or
- * covers no pixel, or if the image is too large for a mask
+ * @throws CapstanError `invalid_arguments` if there is no box, if a box is not in the image or covers no pixel, or if
+ * the image is too large for a mask. The message states the image's size
  */
 export function maskFromRegion({ boxes, ellipse }: Region, { width, height }: Size): Mask {
   const size = { width, height }
@@ -113,7 +113,10 @@ function invalidRegion(why: string, { width, height }: Size): CapstanError {
   return new CapstanError('invalid_arguments', message, { evidence: { field: 'region', width, height } })
 }
 
-/** Returns what is wrong with a box, or undefined. Boxes are not clipped: the model would not know what was changed. */
+/**
+ * Returns the problem with a box. Undefined if there is none. Boxes are not clipped, because the model would not know
+ * which part was changed.
+ */
 function problemOf(box: Area, size: Size): string | undefined {
   if (!numbersOf(box).every(Number.isFinite)) return 'has a number that is not finite'
   if (box.x < 0 || box.y < 0) return 'starts at a negative position'
@@ -121,7 +124,7 @@ function problemOf(box: Area, size: Size): string | undefined {
   if (box.width === 0 || box.height === 0) return 'is empty'
   const { x, y, width, height } = toPixels(box, size)
   if (x >= size.width || y >= size.height) return 'is outside the image'
-  // Sums of rounded numbers may exceed the side by a fraction of a pixel.
+  // A sum of rounded numbers may exceed the side by a fraction of a pixel.
   return x + width >= size.width + 1 || y + height >= size.height + 1
     ? 'reaches outside the image'
     : undefined
@@ -132,8 +135,8 @@ function numbersOf({ x, y, width, height }: Area): readonly number[] {
 }
 
 /**
- * Converts an area to pixels. If no number is above 1, they are fractions of the image: a region of a single pixel
- * would be useless.
+ * Converts an area to pixels. If no number is above 1, the numbers are fractions of the image, because a region of a
+ * single pixel would be useless.
  */
 function toPixels({ x, y, width, height }: Area, size: Size): Area {
   if (Math.max(x, y, width, height) > 1) return { x, y, width, height }
@@ -146,7 +149,7 @@ interface MarkOptions {
   readonly isRound: boolean | undefined
 }
 
-/** Marks the pixels whose centres are in an area. Returns the problem if there are none. */
+/** Marks the pixels whose centres are in an area. If there are none, returns the problem. */
 function markArea(marked: Uint8Array, area: Area, { size, isRound }: MarkOptions): string | undefined {
   const [left, right] = [Math.round(area.x), Math.min(size.width, Math.round(area.x + area.width))]
   const [top, bottom] = [Math.round(area.y), Math.min(size.height, Math.round(area.y + area.height))]
@@ -167,23 +170,24 @@ function isInEllipse(x: number, y: number, area: Area): boolean {
 }
 
 export interface MaskOptions {
-  /** The image to send with the mask. */
+  /** The image that the mask is for. */
   readonly image: FittedImage
-  /** The kind of mask that the server expects. */
+  /** How the server expects the region to be marked. */
   readonly by: 'alpha' | 'white'
   readonly store: ArtifactStore
 }
 
 interface FittedMask {
   readonly sent: LoadedArtifact
-  /** Description of the conversion, for the caller. */
+  /** A description of the conversion, for the caller. */
   readonly note?: string
 }
 
 /**
- * Returns a mask that the server accepts: unchanged, or converted between transparent and white marks.
- * @throws CapstanError `invalid_arguments` if the mask differs from the image in size, is damaged or too large, or
- * marks nothing
+ * Returns a mask that the server accepts: the given mask, or one that was converted between transparent and white
+ * marks.
+ * @throws CapstanError `invalid_arguments` if the mask and the image differ in size, or if the mask is damaged, is too
+ * large or marks nothing
  */
 export async function fitMask(mask: FittedImage, { image, by, store }: MaskOptions): Promise<FittedMask> {
   const { artifact, width, height } = mask

@@ -9,10 +9,10 @@ export interface Pixels {
   readonly rgba: Uint8Array
 }
 
-/** Decodes a PNG. Returns undefined if it is damaged, or unpacks to more than its header declares. */
+/** Decodes a PNG. Undefined if it is damaged, or larger after decompression than its header declares. */
 export async function readPng(bytes: Uint8Array, { width, height }: ImageSize): Promise<Pixels | undefined> {
   const png = onlyPixelChunks(bytes)
-  // At most 8 bytes per pixel, and one more per row of each of the seven passes.
+  // There are at most 8 bytes per pixel, and one more per row in each of the seven passes.
   const most = (width * 8 + 1) * height + 8 * (height + width)
   if (!png || !(await unpacksWithin(most, bytes))) return undefined
   const { decode, convertIndexedToRgb } = await import('fast-png')
@@ -32,13 +32,13 @@ interface ImageSize {
 }
 
 /**
- * Removes all chunks except those for pixels, because text and profiles may be hostile. Undefined if the rest is not a
- * valid PNG.
+ * Removes all chunks except those for pixels, because text and profiles may be hostile. Undefined if the result is not
+ * a valid PNG.
  */
 function onlyPixelChunks(bytes: Uint8Array): Uint8Array | undefined {
   const chunks = pngChunks(bytes).filter(({ type }) => /^(IHDR|PLTE|tRNS|IDAT|IEND)$/.test(type))
   const parts = [bytes.subarray(0, pngSignature.length), ...chunks.map(({ whole }) => whole)]
-  // The decoder uses the last header, so there must be only one.
+  // There must be only one header, because the decoder uses the last one.
   const isOnce = chunks.filter(({ type }) => type === 'IHDR').length === 1
   return isOnce && chunks[0]?.type === 'IHDR' && chunks.at(-1)?.type === 'IEND' ? joinBytes(parts) : undefined
 }

@@ -1,31 +1,31 @@
 import { CapstanError } from '@capstan/core'
 import type { FetchLimits } from './fetch-url.js'
 
-/** Files and URLs that a model may name in addition to artifact ids (default: none), and the limits for all inputs. */
+/** The files and URLs that a model may name in addition to artifact ids (default: none), and limits for all inputs. */
 export interface Allow {
   /**
-   * The folder whose files a model may name, as `file:photo.png`. Files outside cannot be read, not even through a
-   * link.
+   * The folder with the files that a model may name, as `file:photo.png`. Files outside the folder cannot be read, even
+   * through a link.
    */
   readonly folder?: string
   /**
-   * Hosts whose URLs a model may name, such as `cdn.example.com` or `localhost:8080`. Without a port, the scheme's
-   * default port applies. A host must be public, unless it is itself a private address or a local name. Each redirect
-   * must lead to an allowed host.
+   * The hosts of the URLs that a model may name, such as `cdn.example.com` or `localhost:8080`. Without a port, the
+   * scheme's default port applies. A host name must resolve to public addresses, unless the entry itself is a private
+   * address or a local name. Each redirect must lead to an allowed host.
    */
   readonly hosts?: readonly string[]
-  /** Maximum bytes of one file or URL. Default 64 MB. */
+  /** Maximum size of a file or URL in bytes. Default 64 MB. */
   readonly bytes?: number
-  /** Maximum seconds for fetching one URL, including redirects. Default 60. */
+  /** Maximum seconds to fetch a URL, including redirects. Default 60. */
   readonly seconds?: number
 }
 
-/** Returns the limits for one file or URL, with defaults. At most 3 redirects are followed. */
+/** Returns the limits for one file or URL. At most 3 redirects are followed. */
 export function limitsOf({ bytes = 64 * 1024 * 1024, seconds = 60 }: Allow = {}): FetchLimits {
   return { bytes, ms: seconds * 1000, redirects: 3 }
 }
 
-/** Describes the accepted inputs, for parameter descriptions. */
+/** Describes the accepted inputs, for the descriptions of parameters. */
 export function sourcesOf({ folder, hosts = [] }: Allow = {}): string {
   const more = [
     ...(folder === undefined ? [] : ['a file:<name>']),

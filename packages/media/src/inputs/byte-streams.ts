@@ -14,13 +14,13 @@ export class ByteReader {
     this.#cancel = reader.cancel
   }
 
-  /** Returns `count` bytes, fewer only at the end of the stream. */
+  /** Returns `count` bytes, or fewer if the stream ends first. */
   async take(count: number): Promise<Uint8Array> {
     const bytes = new Uint8Array(count)
     return bytes.subarray(0, await this.fill(bytes))
   }
 
-  /** Fills a buffer, only in part if the stream ends first. Returns the number of bytes. */
+  /** Fills a buffer, or a part of it if the stream ends first. Returns the number of bytes. */
   async fill(bytes: Uint8Array): Promise<number> {
     let filled = 0
     while (filled < bytes.length) {
@@ -32,14 +32,16 @@ export class ByteReader {
     return filled
   }
 
-  /** Copies the next bytes into a buffer as soon as there are any. Returns their number, 0 at the end. */
+  /**
+   * Copies the next bytes into a buffer as soon as there are any. Returns the number of bytes, which is 0 at the end.
+   */
   async read(bytes: Uint8Array): Promise<number> {
     const part = await this.#next(bytes.length)
     if (part) bytes.set(part)
     return part?.length ?? 0
   }
 
-  /** Skips `count` bytes, fewer only at the end of the stream. Returns the number of bytes. */
+  /** Skips `count` bytes, or fewer if the stream ends first. Returns the number of bytes. */
   async skip(count: number): Promise<number> {
     let skipped = 0
     while (skipped < count) {
@@ -50,7 +52,7 @@ export class ByteReader {
     return skipped
   }
 
-  /** Skips a run of one byte value, up to a limit. Returns its length. */
+  /** Skips bytes with this value, up to a limit. Returns how many were skipped. */
   async skipRun(byte: number, most: number): Promise<number> {
     let skipped = 0
     while (skipped < most && (await this.#hasMore())) {
@@ -76,7 +78,7 @@ export class ByteReader {
     return part
   }
 
-  /** Reads more if the buffer is empty. Returns false at the end of the stream. */
+  /** If the buffer is empty, reads more. Returns false at the end of the stream. */
   async #hasMore(): Promise<boolean> {
     while (this.#left.length === 0) {
       const bytes = await this.#read()
@@ -87,7 +89,7 @@ export class ByteReader {
   }
 }
 
-/** Reuses one buffer for all reads if the stream allows it, so that long streams create no garbage. */
+/** If the stream supports it, reuses one buffer for all reads, so that long streams create no garbage. */
 function readerOf(stream: ReadableStream<Uint8Array>) {
   const reader = tryByob(stream)
   if (!reader) {
@@ -111,16 +113,16 @@ function tryByob(stream: ReadableStream<Uint8Array>): ReadableStreamBYOBReader |
   }
 }
 
-/** Source of a stream's chunks. */
+/** The source of a stream's chunks. */
 interface ChunkSource {
   readonly chunks: AsyncIterable<Uint8Array>
-  /** Whether nothing else uses the chunks. Each is then freed after it is copied. */
+  /** Whether nothing else uses the chunks. If so, each chunk is freed once it has been copied. */
   readonly isOwn: boolean
   /** Ends the source. Called when no more chunks are needed. */
   end(): void
 }
 
-/** Streams chunks, copied into the reader's own buffer if it has one. */
+/** Streams chunks. If the reader has its own buffer, copies them into it. */
 export function chunkStream({ chunks, isOwn, end }: ChunkSource): ReadableStream<Uint8Array> {
   const each = chunks[Symbol.asyncIterator]()
   let whole: Uint8Array = new Uint8Array()
@@ -146,8 +148,9 @@ export function chunkStream({ chunks, isOwn, end }: ChunkSource): ReadableStream
 let discardPort: MessagePort | undefined
 
 /**
- * Frees the memory of bytes immediately; garbage collection would wait for tens of megabytes. The bytes are unusable
- * afterwards. Does nothing if the bytes are a part of a larger buffer, or if the runtime cannot transfer memory.
+ * Frees the memory of bytes immediately, because the garbage collector would wait for tens of megabytes. The bytes
+ * cannot be used afterwards. Does nothing if they are part of a larger buffer, or if the runtime cannot transfer
+ * memory.
  */
 export function freeBuffer(bytes: Uint8Array): void {
   const { buffer, byteLength } = bytes
@@ -156,11 +159,11 @@ export function freeBuffer(bytes: Uint8Array): void {
   try {
     discardPort.postMessage(undefined, [buffer])
   } catch {
-    // workerd cannot transfer memory. It is freed later.
+    // workerd cannot transfer memory, so the memory is freed later.
   }
 }
 
-/** Returns a closed port, which discards messages. */
+/** Returns a closed port. It discards all messages. */
 function closedPort(): MessagePort {
   const { port1, port2 } = new MessageChannel()
   port2.close()
@@ -169,8 +172,8 @@ function closedPort(): MessagePort {
 }
 
 /**
- * Streams a file into the reader's own buffer if it has one.
- * @throws CapstanError `unsupported` without a file system
+ * Streams a file. If the reader has its own buffer, copies the bytes into it.
+ * @throws CapstanError `unsupported` if there is no file system
  */
 export function fileStream(path: string): ReadableStream<Uint8Array> {
   const { fs } = fileSystem()
@@ -186,8 +189,8 @@ export function fileStream(path: string): ReadableStream<Uint8Array> {
 }
 
 /**
- * Returns Node's file system without a `node:` import, so that bundles for other runtimes work.
- * @throws CapstanError `unsupported` without a file system
+ * Returns Node's file system without a `node:` import, so that bundles also work in other runtimes.
+ * @throws CapstanError `unsupported` if there is no file system
  */
 export function fileSystem() {
   const builtin = globalThis.process?.getBuiltinModule
@@ -199,25 +202,25 @@ export function fileSystem() {
   return { fs, path: builtin('node:path'), url: builtin('node:url'), stream: builtin('node:stream') }
 }
 
-/** Options for reading a node:http connection into one buffer. */
+/** Options to read a node:http connection into one buffer. */
 interface ReadBuffer {
   readonly onread: OnReadOpts
-  /** Whether the buffer was used. Connections that were replaced, for example in tests, do not use it. */
+  /** Whether the buffer has been used. A connection that was replaced, for example in a test, does not use it. */
   isUsed(): boolean
 }
 
 const readBytes = 64 * 1024
 
 /**
- * Returns options to read a connection into one buffer, from which the parser copies. Without them, each read would
- * allocate a buffer, and large responses would need many.
+ * Returns options to read a connection into one buffer, from which the parser copies. Without these options, each read
+ * would allocate a buffer, and a large response would need many.
  */
 export function readBuffer(): ReadBuffer {
   let used = false
   return {
     onread: {
       buffer: new Uint8Array(readBytes),
-      // With its own buffer, a connection does not emit `data`, which the parser needs.
+      // A connection that has its own buffer does not emit `data`, which the parser needs.
       callback(this: Socket, length: number, buffer: Uint8Array) {
         used = true
         this.emit('data', Buffer.from(buffer.buffer, buffer.byteOffset, length))
@@ -228,7 +231,7 @@ export function readBuffer(): ReadBuffer {
   }
 }
 
-/** Returns a stream's bytes. Returns undefined as soon as there are more than `limit`, without reading the rest. */
+/** Returns a stream's bytes. If there are more than `limit`, returns undefined without reading the rest. */
 export async function readUpTo(
   limit: number,
   body: ReadableStream<Uint8Array> | null,
@@ -240,7 +243,7 @@ export async function readUpTo(
     if (done) break
     length += value.byteLength
     if (length > limit) {
-      // Not awaited: cancelling a hanging stream may hang as well.
+      // Not awaited, because cancelling a stream that hangs may hang too.
       reader.cancel().catch(() => {})
       return undefined
     }

@@ -2,7 +2,7 @@ import { sniffMediaType } from '@capstan/core'
 import { serverMessage } from '@capstan/core/internal'
 import { imageSize } from 'image-size'
 
-/** Number of first bytes that are enough to detect a media type. */
+/** How many of the first bytes are enough to detect a media type. */
 export const headBytes = 4100
 
 /** Detects the media type from a file's first bytes. Undefined if unknown. */
@@ -15,7 +15,7 @@ export async function detectType(head: Uint8Array): Promise<string | undefined> 
 
 export interface ImageInfo {
   readonly mediaType: string
-  /** Width in pixels. Absent if the header does not contain it. */
+  /** The width in pixels. Absent if the header does not contain it. */
   readonly width?: number
   readonly height?: number
 }
@@ -79,7 +79,7 @@ const containers: Readonly<Record<string, Container>> = {
   'video/x-matroska': 'webm',
 }
 
-/** Returns a short excerpt of a response: its text, or its first bytes in hexadecimal if it is not text. */
+/** Returns a short excerpt of a response: its text or, if it is not text, its first bytes in hexadecimal. */
 export function textFrom(bytes: Uint8Array): string {
   const text = decodeText(bytes)
   if (text !== undefined) return serverMessage(text)
@@ -87,7 +87,7 @@ export function textFrom(bytes: Uint8Array): string {
   return `${bytes.byteLength} bytes that start with ${head}`
 }
 
-/** Decodes bytes as text. Undefined for invalid UTF-8, or control characters in the first 512 bytes. */
+/** Decodes text. Undefined for invalid UTF-8, or if there are control characters in the first 512 bytes. */
 export function decodeText(bytes: Uint8Array): string | undefined {
   if (bytes.subarray(0, 512).some((byte) => byte < 9 || (byte > 13 && byte < 32) || byte === 127))
     return undefined

@@ -3,9 +3,9 @@ import { fileSystem } from './byte-streams.js'
 import { fromFile, type StoredBytes } from './stored-bytes.js'
 
 /**
- * Reads the file that a `file:` URL names in a folder. The URL is untrusted: nothing outside the folder is read, not
+ * Reads the file that a `file:` URL names in a folder. The URL is untrusted, so nothing outside the folder is read,
  * even through `..`, an absolute path or a link. Devices and pipes are not read either.
- * @throws CapstanError `invalid_arguments` for a blocked file, `not_found` for a missing one
+ * @throws CapstanError `invalid_arguments` for a blocked file, `not_found` for a missing file
  */
 export async function readFileInFolder(address: string, folder: string, limit: number): Promise<Uint8Array> {
   const { fs, path: paths } = fileSystem()
@@ -17,13 +17,13 @@ export async function readFileInFolder(address: string, folder: string, limit: n
   const path = await realpath(asked).catch(() => undefined)
   if (!isInside(root, path ?? asked)) throw rejectedError(address, 'it is outside the allowed folder')
   if (path === undefined) throw missingFile(address)
-  // Does not follow a path that has become a link since the check, and does not wait for a pipe.
+  // Does not follow a path that has become a link since the check, and does not block on a pipe.
   const file = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch(() => undefined)
   if (!file) throw missingFile(address)
   try {
     const stat = await file.stat()
     if (!stat.isFile()) throw rejectedError(address, 'it is not a file')
-    // A folder on the path may have become a link before the file was opened: compare with what was checked.
+    // Compares with what was checked, because a folder on the path may have become a link before the file was opened.
     const [now, there] = await Promise.all([realpath(path), lstat(path)]).catch(() => [])
     if (now !== path || there?.ino !== stat.ino || there.dev !== stat.dev)
       throw rejectedError(address, 'it was moved while it was being opened')
@@ -40,14 +40,14 @@ function isInside(root: string, path: string): boolean {
   return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
 }
 
-/** Returns the path in a URL such as `file:a.png` or `file:///home/a.png`, with escapes decoded once. */
+/** Returns the path in a URL such as `file:a.png` or `file:///home/a.png`. Decodes escapes once. */
 function toPath(address: string): string {
   const [, host, rest = ''] = /^file:(?:\/\/([^/]*))?(.*)$/is.exec(address) ?? []
   if (host && host !== 'localhost') throw rejectedError(address, 'it names another machine')
   const path = unescaped(rest)
   if (path === undefined || path === '' || path.includes('\0'))
     throw rejectedError(address, 'it is not a valid path')
-  // On Windows a drive follows the slash: /C:/pictures.
+  // On Windows, a drive follows the slash, as in /C:/pictures.
   return /^\/[a-z]:/i.test(path) ? path.slice(1) : path
 }
 
@@ -76,15 +76,15 @@ function missingFolder(folder: string): CapstanError {
 }
 
 /**
- * Opens a file that the application named. It is streamed, because a recording may be larger than memory.
- * @throws CapstanError `not_found` for a missing file, `unsupported` without a file system
+ * Opens a file for the application. The file is streamed, because a recording may be larger than memory.
+ * @throws CapstanError `not_found` for a missing file, `unsupported` if there is no file system
  */
 export async function openFile(path: string): Promise<StoredBytes> {
   const { fs } = fileSystem()
   try {
     const file = await fs.promises.open(path)
     try {
-      // A folder can be opened, but not read.
+      // A folder can be opened, but cannot be read.
       await file.read(new Uint8Array(1), 0, 1, 0)
     } finally {
       await file.close()

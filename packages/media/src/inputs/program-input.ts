@@ -14,17 +14,17 @@ import { openFile } from './folder-files.js'
 import { audioType, type StoreTarget, storeMedia } from './resolve-input.js'
 import { fromBlob, fromBytes, readHead } from './stored-bytes.js'
 
-/** The parameters of a tool that take an artifact, each with the artifact's kind. */
+/** A tool's parameters that take an artifact, with the kind of each artifact. */
 type InputKinds = Readonly<Record<string, 'image' | 'audio'>>
 
-// Exported, because the compiler loses the parameters of these types if it has to write them out in declarations.
+// Exported because the compiler loses the parameters of these types when it has to expand them in declarations.
 
-/** The same tool with a `call` that accepts more than ids. The schema for models is unchanged. */
+/** The same tool, with a `call` that accepts more than ids. The schema for models does not change. */
 export type WithInputs<T extends AnyTool, Kinds extends InputKinds> = Omit<T, 'call'> & {
   call(args: Widened<Parameters<T['call']>[0], Kinds>, options?: CallOptions): ReturnType<T['call']>
 }
 
-/** Arguments that accept files in other forms, as well as ids. */
+/** Arguments that accept ids and also other forms of files. */
 export type Widened<Args, Kinds extends InputKinds> = {
   [Key in keyof Args]: Key extends keyof Kinds
     ? MediaInput<Kinds[Key]> | Extract<Args[Key], undefined>
@@ -38,8 +38,8 @@ interface InputOptions<Kinds extends InputKinds> {
 }
 
 /**
- * Lets programs pass bytes, files and URLs to a tool where models pass ids. They are stored first. The schema stays the
- * same, because a path from a model must never open a file.
+ * Lets programs pass bytes, files and URLs to a tool to which models pass ids. The input is stored first. The schema
+ * does not change, because a path from a model must never open a file.
  */
 export function withInputs<T extends AnyTool, const Kinds extends InputKinds>(
   tool: T,
@@ -82,7 +82,8 @@ type ExternalInput =
   | `https://${string}`
 
 /**
- * Returns an artifact's id in a call's store. An artifact that a direct call returned is stored first if it is missing.
+ * Returns an artifact's id in a call's store. If the store does not contain an artifact that a direct call returned,
+ * stores it first.
  */
 async function storedId(given: Artifact, store: ArtifactStore): Promise<string> {
   const { id, size: _, sha256: __, ...info } = given
@@ -90,7 +91,7 @@ async function storedId(given: Artifact, store: ArtifactStore): Promise<string> 
   return (await store.put(await given.read(), info)).id
 }
 
-/** Whether a string can only be a path, which programs must pass as `{ path }`. */
+/** Whether a string can only be a path. Programs must pass paths as `{ path }`. */
 async function isLostPath(given: unknown, { folder }: Allow, store: ArtifactStore): Promise<boolean> {
   const isPath = typeof given === 'string' && /[./\\]/.test(given) && !isExternal(given)
   return isPath && folder === undefined && !(await store.stat(given))
@@ -103,8 +104,9 @@ function isExternal(given: unknown): given is ExternalInput {
 }
 
 /**
- * Stores a program's input as an artifact. A URL may point to any public host, or to an allowed one.
- * @throws CapstanError `invalid_arguments` for content of a different kind, or the error from reading or fetching it
+ * Stores a program's input as an artifact. A URL may point to any public or allowed host.
+ * @throws CapstanError `invalid_arguments` for content of another kind, or the error that occurred when reading or
+ * fetching it
  */
 async function storeInput(given: ExternalInput, allow: Allow, target: StoreTarget): Promise<Artifact> {
   const path = pathOf(given)

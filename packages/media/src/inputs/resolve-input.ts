@@ -13,35 +13,36 @@ export interface LoadedArtifact extends StoredBytes {
 
 export interface ArtifactRequest {
   readonly kind: 'image' | 'audio'
-  /** Name of the tool's parameter, for error messages. */
+  /** The name of the tool's parameter, for error messages. */
   readonly field: string
   readonly store: ArtifactStore
-  /** Files and URLs that are accepted instead of an id. Default: none. */
+  /** The files and URLs that are accepted instead of an id. Default: none. */
   readonly allow?: Allow | undefined
-  /** Aborts fetching a URL. */
+  /** Cancels fetching a URL. */
   readonly signal?: AbortSignal | undefined
 }
 
 /**
- * Loads an artifact with its bytes. The content of an allowed URL is stored first.
- * @throws CapstanError `not_found`, or `invalid_arguments` for an artifact of a different kind; both list usable ids
+ * Loads an artifact with its bytes. If an allowed URL is given instead of an id, stores its content first.
+ * @throws CapstanError `not_found`, or `invalid_arguments` for an artifact of another kind. Both messages list usable
+ * ids
  */
 export async function loadArtifact(given: string, request: ArtifactRequest): Promise<LoadedArtifact> {
   const artifact = await findArtifact(given, request)
   return { artifact, ...(await openArtifact(artifact, request.store, request.signal)) }
 }
 
-/** Opens an artifact's bytes. If the store has file paths, like `folderArtifacts`, they are read from the file. */
+/** Opens an artifact's bytes. If the store has file paths, as `folderArtifacts` does, reads them from the file. */
 export async function openArtifact(
   artifact: Artifact,
   store: ArtifactStore,
   signal = new AbortController().signal,
 ): Promise<StoredBytes> {
   const path = 'pathOf' in store && typeof store.pathOf === 'function' && String(store.pathOf(artifact))
-  // The store reports a missing artifact itself.
+  // If the artifact is missing, the store reports this itself.
   const there = path && (await fromFile(path).catch(() => undefined))
   if (there && there.blob.size === artifact.size) return there
-  // Without a limit the result is never undefined.
+  // Without a limit, the result is never undefined.
   return (await readLimited(Number.POSITIVE_INFINITY, await store.open(artifact.id), signal)) as StoredBytes
 }
 
@@ -71,7 +72,7 @@ async function wrongIdError(
   })
 }
 
-/** Lists at most the five newest ids of a kind: a store may contain thousands, and the model would get them all. */
+/** Lists the newest ids of a kind, at most five. A store may contain thousands, and the model would get them all. */
 async function listIds(kind: 'image' | 'audio', store: ArtifactStore): Promise<string> {
   const all = await store.list().catch(() => undefined)
   if (!all) return 'Use the id exactly as it was returned.'
@@ -81,8 +82,8 @@ async function listIds(kind: 'image' | 'audio', store: ArtifactStore): Promise<s
 }
 
 /**
- * Whether a tool made an artifact as an intermediate step: a mask, a copy or a partial image. Only results record a
- * model.
+ * Whether a tool made an artifact as an intermediate step, such as a mask, a copy or a partial image. Only results
+ * record a model.
  */
 function isIntermediate({ parents, origin: { tool = 'edit_image', model } = {} }: Artifact): boolean {
   return parents !== undefined && model === undefined && /^(edit|vary|generate)_image$/.test(tool)
@@ -94,8 +95,9 @@ function isAddress(given: string): boolean {
 }
 
 /**
- * Stores the content of a model's URL as an artifact. The URL is untrusted, so only allowed ones are fetched.
- * @throws CapstanError `invalid_arguments` for any other URL, or `not_found`, `api`, `timeout`, `network`
+ * Stores the content of a model's URL as an artifact. The URL is untrusted, so only allowed URLs are fetched.
+ * @throws CapstanError `invalid_arguments` for any other URL; `not_found`, `api`, `timeout` or `network` if the request
+ * fails
  */
 async function storeAddress(address: string, allow: Allow, target: StoreTarget): Promise<Artifact> {
   const { folder, hosts = [] } = allow
@@ -122,10 +124,10 @@ function describeAllowed({ folder, hosts = [] }: Allow): string {
   return `pass ${taken.join(', or ')}`
 }
 
-/** The store for an input, the kind that it must have, and the parameter that it is for. */
+/** The store for an input, the input's expected kind, and the parameter that it is for. */
 export interface StoreTarget<Kind extends 'image' | 'audio' = 'image' | 'audio'> {
   readonly kind: Kind
-  /** Name of the tool's parameter, for error messages. */
+  /** The name of the tool's parameter, for error messages. */
   readonly field: string
   readonly store: ArtifactStore
   readonly signal: AbortSignal
@@ -133,7 +135,7 @@ export interface StoreTarget<Kind extends 'image' | 'audio' = 'image' | 'audio'>
 
 /**
  * Stores bytes as an artifact if their content is of the expected kind. `said` is the declared type.
- * @throws CapstanError `invalid_arguments` for other content
+ * @throws CapstanError `invalid_arguments` for any other content
  */
 export async function storeMedia(stored: StoredBytes, said: string, target: StoreTarget): Promise<Artifact> {
   const { kind, field, store } = target

@@ -1,7 +1,7 @@
 import { fileTypeFromBuffer } from 'file-type'
 
-/** Returns the media type that a file's first bytes show. Undefined if unknown. */
+/** Returns the media type that a file's first bytes show. Undefined if it is unknown. */
 export async function sniffFile(head: Uint8Array): Promise<string | undefined> {
-  // Detectors may read past the end of a cut file.
+  // Detectors may read past the end of a file that was cut off.
   return (await fileTypeFromBuffer(head).catch(() => undefined))?.mime
 }

@@ -2,10 +2,10 @@ import { abortable } from '@capstan/core/internal'
 import { ByteReader, chunkStream, fileStream, fileSystem, freeBuffer } from './byte-streams.js'
 import { headBytes } from './detect-type.js'
 
-/** Bytes in memory or in a file, readable any number of times. Disposing removes a temporary file. */
+/** Bytes in memory or in a file. They can be read any number of times. Disposing them removes a temporary file. */
 export interface StoredBytes extends AsyncDisposable {
   readonly blob: Blob
-  /** Streams the bytes. For a file, does not allocate a buffer per chunk, as `blob.stream()` would. */
+  /** Streams the bytes. Does not allocate a buffer for each chunk of a file, as `blob.stream()` would. */
   stream(): ReadableStream<Uint8Array>
 }
 
@@ -17,7 +17,7 @@ export function fromBlob(blob: Blob): StoredBytes {
   return { blob, stream: () => streamOf(blob), [Symbol.asyncDispose]: async () => {} }
 }
 
-/** Streams a blob. Its chunks are private copies, unless `stream` was replaced. */
+/** Streams a blob. Nothing else uses its chunks, unless `stream` was replaced. */
 function streamOf(blob: Blob): ReadableStream<Uint8Array> {
   const parts = blob.stream()
   const isIterable = Symbol.asyncIterator in parts
@@ -26,7 +26,7 @@ function streamOf(blob: Blob): ReadableStream<Uint8Array> {
 }
 
 /**
- * Opens a file; disposing the result calls `remove`.
+ * Opens a file. Disposing the result calls `remove`.
  * @throws the file system's error, or CapstanError `unsupported` if there is no file system
  */
 export async function fromFile(
@@ -37,7 +37,7 @@ export async function fromFile(
   return { blob, stream: () => fileStream(path), [Symbol.asyncDispose]: remove }
 }
 
-/** Returns the first bytes. By default, as many as type detection needs. */
+/** Returns the first bytes. The default is enough to detect a type. */
 export async function readHead(
   { blob }: Pick<StoredBytes, 'blob'>,
   count: number = headBytes,
@@ -49,13 +49,13 @@ export async function readBytes({ blob }: Pick<StoredBytes, 'blob'>): Promise<Ui
   return new Uint8Array(await blob.arrayBuffer())
 }
 
-/** Maximum bytes to keep in memory. Larger data is written to a file. */
+/** Maximum bytes to keep in memory. More data is written to a file. */
 const maxInMemory = 1024 * 1024
 const partBytes = 64 * 1024
 
 /**
- * Reads a stream. Returns undefined as soon as it exceeds `limit`, without reading the rest. More than 1 MB is written
- * to a temporary file if possible; disposing the result removes the file.
+ * Reads a stream. If it exceeds `limit`, returns undefined without reading the rest. If possible, writes more than 1 MB
+ * to a temporary file, which is removed when the result is disposed.
  */
 export async function readLimited(
   limit: number,
@@ -69,7 +69,7 @@ export async function readLimited(
     if (head.length > limit) return undefined
     return head.length > maxInMemory ? await spoolRest(head, reader, { limit, signal }) : fromBytes(head)
   } finally {
-    // Not awaited: cancelling a hanging stream may hang as well.
+    // Not awaited, because cancelling a stream that hangs may hang too.
     void reader.close()
   }
 }
@@ -112,7 +112,7 @@ async function endSpool(spool: Spool, signal: AbortSignal): Promise<StoredBytes>
   return stored
 }
 
-/** Collects bytes until all have arrived. */
+/** Collects bytes until all of them have arrived. */
 interface Spool {
   write(bytes: Uint8Array): Promise<void>
   /** Returns the stored bytes. */
@@ -120,7 +120,7 @@ interface Spool {
   remove(): Promise<void>
 }
 
-/** Opens a spool in a private temporary file, or in memory if there is no file system or the disk is full. */
+/** Opens a spool in a private temporary file. Uses memory instead if there is no file system or the disk is full. */
 export async function openSpool(): Promise<Spool> {
   return (await openFileSpool().catch(() => undefined)) ?? memorySpool()
 }
@@ -146,7 +146,7 @@ async function openFileSpool(): Promise<Spool | undefined> {
         await file.writeFile(bytes)
         size += bytes.length
       } catch {
-        // The disk is full: continue in memory.
+        // The disk is full, so this continues in memory.
         memory = memorySpool()
         await memory.write((await fs.promises.readFile(path)).subarray(0, size))
         await memory.write(bytes)

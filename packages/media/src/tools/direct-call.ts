@@ -10,7 +10,7 @@ import {
 } from '@capstan/core'
 import { withReader } from '@capstan/core/internal'
 
-/** Kinds of artifacts that the media tools make. */
+/** The kinds of artifacts that the media tools create. */
 type ReadableKind = 'image' | 'audio' | 'text'
 
 /** A result whose artifacts can be read. */
@@ -21,12 +21,12 @@ type Readable<Result> =
       : Result
     : { [Field in keyof Result]: Readable<Result[Field]> }
 
-/** The same tool with a `call` that returns artifacts with their bytes. In a run the tool is unchanged. */
+/** The same tool, with a `call` that returns artifacts with their bytes. In a run, the tool does not change. */
 type WithReadable<T extends AnyTool> = Omit<T, 'call'> & {
   call(...given: Parameters<T['call']>): Promise<Readable<Awaited<ReturnType<T['call']>>>>
 }
 
-/** Makes the artifacts in results of direct calls readable, even without a store. */
+/** Makes the artifacts in results of direct calls readable, even if there is no store. */
 export function withReadable<T extends AnyTool>(tool: T, own: ArtifactStore | undefined): WithReadable<T> {
   return {
     ...tool,
@@ -55,7 +55,9 @@ function inStore(artifact: Artifact, store: ArtifactStore): Artifact {
   return withReader(artifact, () => readArtifactBytes(store, artifact.id))
 }
 
-/** Copies the bytes out of a call's store, which also contains inputs and other results. */
+/**
+ * Copies an artifact's bytes from a call's store, so that the store, with its inputs and other results, can be freed.
+ */
 async function inMemory(artifact: Artifact, store: ArtifactStore): Promise<Artifact> {
   return withBytes(artifact, await readArtifactBytes(store, artifact.id))
 }

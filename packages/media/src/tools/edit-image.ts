@@ -16,15 +16,15 @@ import { mediaFunction, withFields } from './media-function.js'
 import { imageId, sizeOf } from './parameters.js'
 
 export interface EditResult {
-  /** The images. Their `parents` are the ids of the image and of the mask that was sent. */
+  /** The edited images. Their `parents` are the ids of the original image and of the mask that was sent. */
   readonly images: Artifact<'image'>[]
-  /** Describes how the mask was converted. Absent if it was sent unchanged. */
+  /** How the mask was converted. Absent if it was sent unchanged. */
   readonly note?: string
 }
 
 /**
- * The tool `edit_image`: edits an image as the prompt describes, only inside the mask or region if one is given.
- * Resolves to `{ images }`. If `image` is given, the tool is called immediately.
+ * The tool `edit_image`: edits an image as the prompt describes. If a mask or region is given, only that part changes.
+ * Resolves to `{ images }`. If you pass `image`, the tool is called immediately.
  * @throws CapstanError `invalid_request` immediately if `client.baseURL` is not an http(s) URL
  */
 export const editImage = mediaFunction(
@@ -70,7 +70,7 @@ function createTool(options: MediaOptions) {
         const body = { model: models.edit, ...toImageFields(fields.edit, more), ...files, prompt, size }
         const parents = [image, ...(sent ? [sent] : [])].map(({ artifact }) => artifact.id)
         const images = await send(ctx, { endpoint: '/images/edits', body, spends, parents, read: readImages })
-        // A mask that the tool made is not in the result: the model would take it for an edited image.
+        // A mask that the tool made is not part of the result, because the model would mistake it for an edited image.
         return { images, ...(note === undefined ? {} : { note }) }
       },
     }),
@@ -79,7 +79,7 @@ function createTool(options: MediaOptions) {
   return withReadable(edits, options.artifacts)
 }
 
-/** Limits for masks. Only PNG has transparency and can be decoded here. */
+/** Limits for masks. They must be PNGs, because only these have transparency and can be decoded here. */
 const maskLimits: ImageLimits = { types: ['image/png'] }
 
 interface PreparedMask extends Pick<EditResult, 'note'> {
@@ -92,8 +92,8 @@ interface MaskInput {
 }
 
 /**
- * Returns the mask to send, made from the region if there is one, and a note for the result.
- * @throws CapstanError `invalid_arguments` for an unusable mask or region, or both
+ * Returns the mask to send, which is created from the region if one is given, and a note for the result.
+ * @throws CapstanError `invalid_arguments` if the mask or region is unusable, or if both are given
  */
 async function prepareMask({ mask, region }: MaskInput, covering: MaskOptions): Promise<PreparedMask> {
   const { image, by, store } = covering

@@ -9,7 +9,7 @@ import { mediaFunction, withFields } from './media-function.js'
 import { sizeOf } from './parameters.js'
 
 /**
- * The tool `generate_image`: generates images from a prompt. Resolves to `{ images }`. If `prompt` is given, the tool
+ * The tool `generate_image`: generates images from a prompt. Resolves to `{ images }`. If you pass `prompt`, the tool
  * is called immediately: `generateImage({ prompt: 'a cat', quality: 'low' })`.
  * @throws CapstanError `invalid_request` immediately if `client.baseURL` is not an http(s) URL
  */

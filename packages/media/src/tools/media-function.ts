@@ -7,20 +7,23 @@ export interface Callable {
   call(args: never, options?: never): Promise<unknown>
 }
 
-/** The arguments of a tool's direct call. */
+/** The arguments of a direct call to a tool. */
 type Arguments<T extends Callable> = Parameters<T['call']>[0]
 
-/** A call's arguments and its tool's options in one object. */
+/** The arguments of a call and the options of its tool in one object. */
 export type CallInOneGo<T extends Callable> = Arguments<T> &
   Omit<MediaOptions, keyof Arguments<T>> & {
-    /** Aborts the call, which then rejects immediately with the signal's reason. Default: none. */
+    /** Aborts the call, which then rejects with the signal's reason. Default: none. */
     readonly signal?: AbortSignal
   }
 
-/** A media tool as a function. With arguments it runs immediately; otherwise it returns the tool. */
+/**
+ * A media tool as a function. If you pass a call's arguments, it calls the tool immediately. Otherwise it returns the
+ * tool.
+ */
 export interface MediaFunction<T extends Callable> {
   /**
-   * Calls the tool, with arguments, options and a signal in one object.
+   * Calls the tool. Pass arguments, options and a signal in one object.
    * @throws CapstanError as the tool's `call` does
    */
   (given: CallInOneGo<T>): ReturnType<T['call']>
@@ -29,8 +32,8 @@ export interface MediaFunction<T extends Callable> {
 }
 
 /**
- * Returns a function that calls a tool or returns it. `names` lists a call's arguments, the required one first. An
- * object with that argument, or with a common alias for it, counts as a call.
+ * Returns a function that calls a tool or returns it. `names` contains the names of a call's arguments, with the
+ * required one first. An object counts as a call if it contains that argument or a common alias for it.
  */
 export function mediaFunction<T extends Callable>(
   names: readonly string[],
@@ -51,14 +54,17 @@ export function mediaFunction<T extends Callable>(
   }) as MediaFunction<T>
 }
 
-/** Defines a tool with additional fields. Models may set those in `offered`; programs may set all of them in `call`. */
+/**
+ * Defines a tool with additional fields. Models may set the fields in `offered`, and programs may set all fields in
+ * `call`.
+ */
 export function withFields<Own extends z.ZodRawShape, Fields extends z.ZodRawShape, T extends AnyTool>(
   { own, fields, offered = [] }: { own: Own; fields: Fields; offered?: readonly string[] | undefined },
   define: (parameters: z.ZodObject<Own & Fields>) => T,
 ): T {
   const all = z.object({ ...own, ...fields })
   const chosen = Object.entries(fields).filter(([name]) => offered.includes(name))
-  // The type has all fields. A model's call lacks some of them, but all are optional.
+  // The type contains all fields. A model's call lacks some of them, but all are optional.
   const shown = z.object({ ...own, ...Object.fromEntries(chosen) }) as unknown as z.ZodObject<Own & Fields>
   const { call } = define(all as unknown as z.ZodObject<Own & Fields>)
   return { ...define(shown), call }

@@ -6,7 +6,7 @@ import { transcribeAudio, translateAudio } from './transcribe-audio.js'
 import { varyImage } from './vary-image.js'
 
 /**
- * Returns all six tools: `generate_image`, `edit_image`, `vary_image`, `transcribe_audio`, `translate_audio`,
+ * Returns all six tools: `generate_image`, `edit_image`, `vary_image`, `transcribe_audio`, `translate_audio` and
  * `speak`.
  * @throws CapstanError `invalid_request` immediately if `client.baseURL` is not an http(s) URL
  */

@@ -11,8 +11,8 @@ import { withReadable } from './direct-call.js'
 import { mediaFunction, withFields } from './media-function.js'
 
 /**
- * The tool `speak`: reads text aloud. Resolves to `{ audio }`. The bytes are stored as they arrive. If `input` is
- * given, the tool is called immediately: `speak({ input: 'Hello', speed: 1.2 })`.
+ * The tool `speak`: reads text aloud. Resolves to `{ audio }`. The audio is stored as it arrives. If you pass `input`,
+ * the tool is called immediately: `speak({ input: 'Hello', speed: 1.2 })`.
  * @throws CapstanError `invalid_request` immediately if `client.baseURL` is not an http(s) URL
  */
 export const speak = mediaFunction(
@@ -52,7 +52,7 @@ function createTool(options: MediaOptions) {
         checkSpeechNames(limits, voice, format)
         const model = service.models.speech
         const parts = splitText(input, limits.maxCharacters)
-        // Text that is too long only because of spaces at its ends is a single part.
+        // Text that is too long only because of white space at its ends is a single part.
         const text = input.length > limits.maxCharacters && parts.length < 2 ? parts.join('') : input
         const body = { ...toWireFields(service.fields.speech, given), model, voice, input: text, format }
         if (parts.length > 1) return { audio: await speakChunks(parts, body, { service, ctx }) }
@@ -69,7 +69,7 @@ function named(what: string, names: readonly string[] | undefined): string {
   return names ? `${what}: ${names.join(', ')}` : what
 }
 
-/** Fields of a speech request, as sent. If `format` is undefined, the server chooses. */
+/** The fields of a speech request, as they are sent. If `format` is undefined, the server chooses. */
 interface SpeechBody {
   readonly model: string
   readonly voice: string
@@ -79,7 +79,7 @@ interface SpeechBody {
 
 /**
  * Speaks text in parts, one after another, and stores them as one recording. Each request has its own idempotency key,
- * `<key>/piece<n>`, and reports progress `{ piece, of, characters }`.
+ * `<key>/piece<n>`. Reports progress `{ piece, of, characters }` after each request.
  * @throws CapstanError `unsupported` for a format whose parts cannot be joined
  */
 async function speakChunks(
@@ -89,7 +89,7 @@ async function speakChunks(
 ): Promise<Artifact<'audio'>> {
   const { format, model } = body
   if (format !== undefined && !joinableFormats.some((name) => name === format)) throw joinError(format)
-  // Spent once for the entire text, so that a limit rejects it before the first part.
+  // Spends once for the entire text, so that a limit rejects it before the first part is sent.
   await ctx.spend({ characters: body.input.length, model })
   const sounds: StoredAudio[] = []
   try {
@@ -103,7 +103,7 @@ async function speakChunks(
         read: readSpeech,
       } as const
       sounds.push(await service.send(part, request))
-      // Two parts show early whether they can be joined.
+      // The first two parts show whether the parts can be joined.
       if (piece === 2) await joinAudio(sounds)
       ctx.progress({ piece, of: parts.length, characters: input.length })
     }
@@ -119,8 +119,8 @@ async function speakChunks(
 }
 
 /**
- * Splits text into parts of at most `most` characters. Splits between sentences if possible, otherwise at spaces,
- * between words, between characters, or anywhere.
+ * Splits text into parts of at most `most` characters: between sentences if possible, else at spaces, between words,
+ * between characters or anywhere.
  */
 export function splitText(text: string, most: number): string[] {
   return splitBy(text, [segmentsBy('sentence'), atSpaces, toWords, segmentsBy('grapheme')], most)
@@ -151,7 +151,9 @@ function atSpaces(text: string): string[] {
   return text.split(/(?<=\s)(?=\S)/)
 }
 
-/** Splits text without spaces into words. A comma stays with the word before it, a bracket with its content. */
+/**
+ * Splits text without spaces into words. A comma stays with the word before it, and brackets stay with their content.
+ */
 function toWords(text: string): string[] {
   const words: string[] = []
   for (const segment of segmentsBy('word')(text)) {

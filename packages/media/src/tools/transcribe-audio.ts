@@ -14,38 +14,41 @@ import { audioId } from './parameters.js'
 
 /** Result of a transcription or translation. */
 export interface Transcription {
-  /** `''` for silence. Models are told that no speech was found. */
+  /** The text. If it is `''`, the recording contains no speech, and models are told so. */
   readonly text: string
   /**
-   * Segments with their timestamps, if `timestamps: 'segment'` was requested. They are relative to the start of the
+   * Segments with timestamps, if requested with `timestamps: 'segment'`. Timestamps are relative to the start of the
    * recording, even if it was sent in chunks.
    */
   readonly segments?: readonly TimedText[]
-  /** Words with their timestamps, if `timestamps: 'word'` was requested. */
+  /** Words with timestamps, if requested with `timestamps: 'word'`. */
   readonly words?: readonly TimedText[]
   /**
-   * The spoken language, as the server names it, if `timestamps` or `subtitles` were requested. Absent if the server
-   * does not name it.
+   * The language of the speech, in the server's spelling, if `timestamps` or `subtitles` were requested. Absent if the
+   * server does not return it.
    */
   readonly language?: string
-  /** The subtitles, if `subtitles` were requested. Their parent is the recording. */
+  /** The subtitles, if requested. Their parent is the recording. */
   readonly subtitles?: Artifact<'text'>
 }
 
-/** A transcription tool as a function. With a recording it runs immediately; otherwise it returns the tool. */
+/**
+ * A transcription tool as a function. If you pass a recording, it calls the tool immediately. Otherwise it returns the
+ * tool.
+ */
 export interface TranscriptionFunction<T extends Callable> {
-  /** Transcribes a recording, with arguments, options and a signal in one object. */
+  /** Transcribes a recording. Pass arguments, options and a signal in one object. */
   <const Given extends CallInOneGo<T>>(given: Given & Only<Given, T>): Promise<TranscriptionOf<Given>>
   /** Returns the tool. @throws CapstanError `invalid_request` immediately, for an invalid option */
   (options?: MediaOptions): T
 }
 
-/** Rejects unknown argument names, which type inference would accept. */
+/** Rejects unknown argument names. Type inference alone would accept them. */
 type Only<Given, T extends Callable> = {
   readonly [Name in Exclude<keyof Given, keyof CallInOneGo<T>>]: never
 }
 
-/** The result of a call, with the parts that its arguments request. */
+/** The result of a call. Its type contains the parts that the call's arguments request. */
 type TranscriptionOf<Given> = {
   readonly text: string
   readonly language?: string
@@ -58,8 +61,8 @@ type TranscriptionOf<Given> = {
     : unknown)
 
 /**
- * The tool `transcribe_audio`: transcribes speech in the language spoken. Resolves to `{ text }`, with timestamps and
- * subtitles if requested. If `file` is given, the tool is called immediately.
+ * The tool `transcribe_audio`: transcribes speech in its own language. Resolves to `{ text }`, with timestamps and
+ * subtitles if requested. If you pass `file`, the tool is called immediately.
  * @throws CapstanError `invalid_request` immediately if `client.baseURL` is not an http(s) URL
  */
 export const transcribeAudio = mediaFunction(
@@ -81,7 +84,7 @@ export const transcribeAudio = mediaFunction(
 
 /**
  * The tool `translate_audio`: translates speech to English text. Resolves to `{ text }`, with timestamps and subtitles
- * if requested. If `file` is given, the tool is called immediately.
+ * if requested. If you pass `file`, the tool is called immediately.
  * @throws CapstanError `invalid_request` immediately if `client.baseURL` is not an http(s) URL
  */
 export const translateAudio = mediaFunction(
@@ -105,13 +108,13 @@ export const translateAudio = mediaFunction(
 interface TranscriptionToolConfig<Name extends string, Fields extends z.ZodRawShape> {
   readonly name: Name
   readonly description: string
-  /** The key of the tool's model and fields in the options. */
+  /** The tool's key in the options for models and request fields. */
   readonly kind: 'transcription' | 'translation'
   readonly endpoint: '/audio/transcriptions' | '/audio/translations'
   readonly fields: Fields
 }
 
-/** Creates a tool that returns the speech in a recording as untrusted text. */
+/** Creates a tool that transcribes a recording. The text in its results is untrusted. */
 function transcriptionTool<const Name extends string, Fields extends z.ZodRawShape>(
   { name, description, kind, endpoint, fields }: TranscriptionToolConfig<Name, Fields>,
   options: MediaOptions,
@@ -128,7 +131,7 @@ function transcriptionTool<const Name extends string, Fields extends z.ZodRawSha
       effects: 'read',
       untrusted: true,
       execute: (args, ctx) => transcribeFile(args as unknown as GivenArguments, config, ctx),
-      // Empty text without a note looks like an error, so models would call again.
+      // Empty text without a note would look like an error, and models would call the tool again.
       toModel: (heard) =>
         heard.text.trim() === '' ? { ...heard, note: 'No speech was found in the recording.' } : heard,
     }),
@@ -137,7 +140,7 @@ function transcriptionTool<const Name extends string, Fields extends z.ZodRawSha
   return withReadable(inputs, options.artifacts)
 }
 
-/** Validated arguments of either tool. */
+/** The validated arguments of either tool. */
 interface GivenArguments {
   readonly file: string
   readonly timestamps?: 'word' | 'segment'
@@ -179,7 +182,10 @@ async function transcribeFile(
   }
 }
 
-/** Returns the fields that request timestamps. Translations only have timestamps of segments, and no field for them. */
+/**
+ * Returns the fields that request timestamps. Translations have timestamps only for segments, and no field to request
+ * them.
+ */
 function toTimeFields(
   parts: readonly TimedParts[],
   endpoint: FileConfig['endpoint'],

@@ -13,8 +13,8 @@ import { mediaFunction } from './media-function.js'
 import { imageId, sizeOf } from './parameters.js'
 
 /**
- * The tool `vary_image`: creates new images in the style and content of an image. Resolves to `{ images }`. If `image`
- * is given, the tool is called immediately.
+ * The tool `vary_image`: creates new images in the style and content of an image. Resolves to `{ images }`. If you pass
+ * `image`, the tool is called immediately.
  * @throws CapstanError `invalid_request` immediately if `client.baseURL` is not an http(s) URL
  */
 export const varyImage = mediaFunction(['image', 'n', 'size'], createTool)

@@ -27,7 +27,7 @@ const coats: Readonly<Record<string, Coat>> = {
   unicorn: { color: '#ece6f4', tail: 'bushy', tip: '#b4a0f0' },
 }
 
-/** Puts an animal's head on a body with four legs that faces left. */
+/** Puts an animal's head on a body with four legs. The body faces left. */
 export function withAnimalBody(name: string, head: Drawn): Drawn {
   const { color, legs = color, tail, tip = color } = coats[name] ?? { color: head.color }
   const leg = (x: number, fill: Hex): Part =>
@@ -77,14 +77,17 @@ function darker(fill: Hex): Hex {
   return `#${channels.map((channel) => channel.toString(16).padStart(2, '0')).join('')}`
 }
 
-/** Returns the parts of a head. With a colour, parts in the coat's colour change; skin and hair stay. */
+/**
+ * Returns the parts of a head. If a colour is given, recolours the parts that have the coat's colour, but not skin and
+ * hair.
+ */
 function withColorOf({ parts }: Drawn, color?: Hex): Part[] {
   return parts.map(({ shadeOf, ...rest }) =>
     color && shadeOf === color ? { ...rest, shadeOf: color } : rest,
   )
 }
 
-/** The colours of clothes for people whose drawing is only a head: of the upper body and of the legs. */
+/** The colours of clothes for people whose drawing is only a head: for the upper body, and for the legs. */
 const clothes: Readonly<Record<string, readonly [Hex, Hex]>> = {
   man: ['#3f7fd1', '#3d4a66'],
   woman: ['#c2476b', '#e0b48c'],
@@ -156,7 +159,7 @@ export function withHumanBody(name: string, head: Drawn, metres: number): Drawn 
   }
 }
 
-/** The colours of legs that are not dark blue. */
+/** The colours of legs, if they are not dark blue. */
 const trousers: Readonly<Record<string, Hex>> = {
   astronaut: '#dfe1e6',
   farmer: '#2f6fc0',
@@ -171,7 +174,7 @@ const trousers: Readonly<Record<string, Hex>> = {
   'woman-superhero': '#1f5fb0',
 }
 
-/** Adds two legs to a person that is drawn only down to the chest. */
+/** Adds two legs to a person whose drawing ends at the chest. */
 export function withLegs(name: string, bust: Drawn): Drawn {
   const legs = trousers[name] ?? '#3d4a66'
   const share = 0.68

@@ -9,7 +9,7 @@ import { nature } from './nature.js'
 import { body, people } from './people.js'
 import { places } from './places.js'
 
-/** A noun from the library of drawings. Its drawing is read on first use. */
+/** A noun in the library of drawings. Its drawing is read when it is first used. */
 class DrawnNoun implements Noun {
   readonly words: readonly string[]
   readonly home: Noun['home']
@@ -34,7 +34,7 @@ class DrawnNoun implements Noun {
     return this.read().width
   }
 
-  /** The height in an image. Large things are drawn higher, and wide ones lower. */
+  /** The height in an image. Large things are drawn taller, and wide things shorter. */
   get height(): number {
     const { metres } = this
     const share = metres > 4 ? 0.52 : metres > 1.4 ? 0.46 : metres > 0.4 ? 0.4 : 0.34
@@ -58,10 +58,10 @@ function toDrawn(entry: DrawingEntry): Drawn | undefined {
   return shows === 'head' ? withHumanBody(name, drawn, metres) : withLegs(name, drawn)
 }
 
-/** All nouns of the library. */
+/** All nouns in the library. */
 export const drawnNouns: readonly Noun[] = [...nature, ...food, ...household, ...places, ...people].map(
   (entry) => new DrawnNoun(entry),
 )
 
-/** Parts of the body. In most prompts, they belong to another thing. */
+/** Parts of the body. In most prompts, they are part of another thing. */
 export const bodyNouns: readonly Noun[] = body.map((entry) => new DrawnNoun(entry))

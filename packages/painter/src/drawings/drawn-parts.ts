@@ -4,7 +4,7 @@ import { outlines, type Point } from '../nouns/shapes.js'
 import { drawingOf } from './library.js'
 import { readSvgShapes, type SvgShape } from './svg-shapes.js'
 
-/** A drawing from the library, scaled to a noun: feet at y = 0, centred, height 1. */
+/** A drawing in the library, scaled to a noun: the feet are at y = 0, the middle is at x = 0, and the height is 1. */
 export interface Drawn {
   readonly parts: readonly Part[]
   /** Its width as a multiple of its height. */
@@ -13,12 +13,12 @@ export interface Drawn {
   readonly color: Hex
 }
 
-/** The choice of a drawing. */
+/** Selects a drawing and its shapes. */
 export interface DrawingChoice {
   readonly name: string
-  /** The indexes of its shapes. Default: all. */
+  /** The indexes of the shapes to use. Default: all. */
   readonly only?: readonly number[]
-  /** The indexes of shapes to omit. Default: none. */
+  /** The indexes of the shapes to omit. Default: none. */
   readonly without?: readonly number[]
 }
 
@@ -53,7 +53,7 @@ function toPart(
     rule,
   )
   const [left, bottom, right, top] = form.box
-  // Fine lines stay flat.
+  // Fine lines are not shaded.
   const bulge = Math.min(0.08, 0.22 * Math.min(right - left, top - bottom))
   return part(fill, form, {
     bulge,
@@ -62,7 +62,7 @@ function toPart(
   })
 }
 
-/** Returns the fill colour that covers the largest area, except white, black and grey. */
+/** Returns the fill colour with the largest area. Ignores white, black and grey. */
 function leadingColor(shapes: readonly SvgShape[]): Hex {
   const areas = new Map<Hex, number>()
   for (const { fill, contours } of shapes) {

@@ -1,29 +1,29 @@
 import type { Noun } from '../nouns/part.js'
 
-/** A thing in the library of drawings: its names, size, and what its drawing lacks. */
+/** A thing in the library of drawings: its names, its size, and which part of the thing the drawing shows. */
 export interface DrawingEntry {
   /** The drawing's name in the library. */
   readonly drawing: string
   /** The indexes of the shapes to use, or to omit. Default: all shapes are used. */
   readonly only?: readonly number[]
   readonly without?: readonly number[]
-  /** Its names, singular. Captions use the first. */
+  /** The singular names. Captions use the first one. */
   readonly words: readonly string[]
-  /** Its real height in metres. */
+  /** The real height in metres. */
   readonly metres: number
-  /** The height of its seat, as a share of its height. Default: its highest level part. */
+  /** The height of the seat, as a share of the total height. Default: the highest level part. */
   readonly seat?: number
   readonly home: Noun['home']
   readonly indoor: boolean | 'either'
-  /** What the drawing shows. Heads and busts get a body. Default: the entire thing. */
+  /** What the drawing shows. A body is added to heads and busts. Default: the entire thing. */
   readonly shows: 'whole' | 'animal head' | 'head' | 'bust'
 }
 
 type Family = Partial<Pick<DrawingEntry, 'home' | 'indoor' | 'shows'>>
 
 /**
- * Reads a table of drawings: `drawing: name, name @metres` in each line. `drawing+0,2` uses only these shapes,
- * `drawing-3` omits one.
+ * Parses a table of drawings. Each line has the form `drawing: name, name @metres`. `drawing+0,2` uses only these
+ * shapes, and `drawing-3` omits one.
  */
 export function family(common: Family, table: string): DrawingEntry[] {
   return table

@@ -27,7 +27,7 @@ function load(): ReadonlyMap<string, string> {
 }
 
 function pathOf(): string | undefined {
-  // CommonJS builds have `__filename` only, the others `import.meta.url` only.
+  // CommonJS builds only have `__filename`. Other builds only have `import.meta.url`.
   const here = import.meta.url ?? __filename
   try {
     return nodeModule.createRequire(here).resolve(`${libraryName}/icons.json`)

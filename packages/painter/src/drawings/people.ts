@@ -106,7 +106,7 @@ export function isPerson({ words }: Noun): boolean {
   return words[0] === 'person' || people.some((entry) => entry.words === words)
 }
 
-/** Parts of the body. They are drawn only if nothing in the image already includes them. */
+/** Parts of the body. They are drawn only if nothing else in the image includes them. */
 export const body = family(
   { indoor: true },
   `

@@ -1,7 +1,7 @@
 import type { Point } from '../nouns/shapes.js'
 import { square } from '../ramp.js'
 
-/** Reads the path data of an SVG as closed outlines of short straight lines. */
+/** Parses the path data of an SVG. Returns closed outlines that consist of short straight lines. */
 export function readPath(data: string): Point[][] {
   const pen = new Pen()
   for (const [, command = '', rest = ''] of data.matchAll(/([a-z])([^a-z]*)/gi)) {
@@ -9,7 +9,7 @@ export function readPath(data: string): Point[][] {
     const numbers = numbersOf(rest, command.toLowerCase() === 'a')
     if (size === 0) pen.close()
     for (let at = 0; size > 0 && at + size <= numbers.length; at += size) {
-      // Any more pairs after a move are lines.
+      // After a move, further pairs are lines.
       const next = at > 0 && command === 'M' ? 'L' : at > 0 && command === 'm' ? 'l' : command
       pen.draw(next, numbers.slice(at, at + size))
     }
@@ -17,10 +17,10 @@ export function readPath(data: string): Point[][] {
   return pen.contours.filter(({ length }) => length > 2)
 }
 
-/** The numbers that each command takes. */
+/** How many numbers each command takes. */
 const sizes: Readonly<Record<string, number>> = { m: 2, l: 2, h: 1, v: 1, c: 6, s: 4, q: 4, t: 2, a: 7, z: 0 }
 
-/** Parses the numbers of a command. The flags of an arc may have no space before the next number. */
+/** Parses the numbers of a command. The flags of an arc may be followed by a number without a space. */
 function numbersOf(text: string, arc: boolean): number[] {
   const numbers: number[] = []
   const number = /\s*,?\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)/iy
@@ -41,7 +41,7 @@ class Pen {
   readonly contours: Point[][] = []
   private at: Point = [0, 0]
   private start: Point = [0, 0]
-  /** The last control point, needed for smooth curves. */
+  /** The last control point. Smooth curves use it. */
   private control: Point | undefined
 
   close(): void {
@@ -76,7 +76,7 @@ class Pen {
   }
 
   private line(to: Point): void {
-    // After a closed outline, the next one may start without a move.
+    // After a closed outline, the next outline may start without a move.
     if (this.at === this.start && this.contours.at(-1)?.length !== 1) this.contours.push([this.at])
     this.contours.at(-1)?.push(to)
     this.at = to
@@ -108,7 +108,7 @@ class Pen {
     this.control = middle
   }
 
-  /** An arc as in the appendix of the SVG specification: from end points to a centre. */
+  /** Converts an arc from end points to a centre, as in the appendix of the SVG specification. */
   private arc(form: Arc, to: Point): void {
     const from = this.at
     const { turn, large, sweep } = form
@@ -146,18 +146,18 @@ class Pen {
 interface Arc {
   readonly rx: number
   readonly ry: number
-  /** Rotation in degrees. */
+  /** The rotation in degrees. */
   readonly turn: number
   readonly large: boolean
   readonly sweep: boolean
 }
 
-/** Rounds a number, because engines differ in the last digits of sines. */
+/** Rounds a number, because the last digits of sines differ between JavaScript engines. */
 export function rounded(value: number): number {
   return Math.round(value * 10_000) / 10_000
 }
 
-/** Returns the number of steps for a curve: 3 to 16 in a drawing of 32 units, more for longer curves. */
+/** Returns the number of steps for a curve: 3 to 16 in a drawing of 32 units, and more for longer curves. */
 function stepsFor(...points: readonly Point[]): number {
   let length = 0
   for (const [i, [x, y]] of points.entries()) {

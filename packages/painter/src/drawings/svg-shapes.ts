@@ -2,7 +2,7 @@ import type { Hex } from '../color.js'
 import type { FillRule, Point } from '../nouns/shapes.js'
 import { readPath, rounded } from './svg-path.js'
 
-/** One filled shape of a drawing, in the units of its file: y grows downward. */
+/** One filled shape of a drawing, in the units of the file. The y axis points down. */
 export interface SvgShape {
   readonly contours: readonly (readonly Point[])[]
   readonly fill: Hex
@@ -11,7 +11,7 @@ export interface SvgShape {
   readonly opacity: number
 }
 
-/** Reads the filled shapes of an SVG body, back to front: paths, circles, ellipses, rectangles and uses. */
+/** Returns the filled shapes in an SVG body, from back to front: paths, circles, ellipses, rectangles and uses. */
 export function readSvgShapes(body: string): SvgShape[] {
   const defined = new Map<string, Attributes>()
   const shapes: SvgShape[] = []
@@ -19,7 +19,7 @@ export function readSvgShapes(body: string): SvgShape[] {
   const fills: (string | undefined)[] = []
   let hidden = 0
   for (const { name, attributes, opens, closes } of tagsOf(body)) {
-    // Shapes in these elements only clip others, or are drawn by a use.
+    // Shapes in these elements only clip other shapes, or are drawn by a use.
     if (unpainted.has(name)) hidden += opens ? 1 : closes ? -1 : 0
     if (name === 'g' && opens) fills.push(attributes.fill ?? fills.at(-1))
     if (name === 'g' && closes) fills.pop()
@@ -47,7 +47,7 @@ type Attributes = Readonly<Record<string, string>>
 interface Tag {
   readonly name: string
   readonly attributes: Attributes
-  /** Whether the element can contain others. */
+  /** Whether the element can contain other elements. */
   readonly opens: boolean
   readonly closes: boolean
 }
@@ -80,7 +80,7 @@ function ellipse([x, y]: Point, rx: number, ry: number): Point[] {
   return readPath(`M${x - rx} ${y}${arc(x + rx)}${arc(x - rx)}z`)[0] ?? []
 }
 
-/** Applies a rotation in degrees around a point, the only transformation that drawings use. */
+/** Rotates an outline by degrees around a point. Drawings use no other transformation. */
 function turned(contour: Point[], transform: string | undefined): Point[] {
   const [, values] = /^rotate\(([^)]*)\)$/.exec(transform ?? '') ?? []
   if (!values) return contour

@@ -1,14 +1,14 @@
 /** One instruction of an edit. */
 export type Clause = {
-  /** The instruction as written. */
+  /** The instruction as the user wrote it. */
   readonly text: string
   /** The verb in lower case. Empty if there is none. */
   readonly verb: string
-  /** The words after the verb. For a replacement, the words of the new thing. */
+  /** The words after the verb or, for a replacement, the words for the new thing. */
   readonly words: string
 } & ({ readonly kind: 'remove' | 'change' } | { readonly kind: 'replace'; readonly from: string })
 
-/** Splits an edit into instructions: "remove the dog and add a cat" contains two. */
+/** Splits an edit into instructions. For example, "remove the dog and add a cat" contains two. */
 export function toClauses(prompt: string): Clause[] {
   return prompt
     .split(clauseStart)

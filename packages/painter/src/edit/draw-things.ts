@@ -10,7 +10,7 @@ import { type PlacedThing, toThings } from '../scene/thing.js'
 import { castShadow } from '../scene/things.js'
 import { shrink } from './patch-match.js'
 
-/** Draws things where there is room. They cover what is behind them; nothing else changes. */
+/** Draws things where there is room. They cover what is behind them, and nothing else changes. */
 export function drawFreely(canvas: Canvas, things: readonly Wanted[], random: Random): void {
   const unit = Math.min(canvas.width, canvas.height)
   const clusters = clustersOf(things, random)
@@ -36,11 +36,11 @@ export function drawFreely(canvas: Canvas, things: readonly Wanted[], random: Ra
 interface Fitting {
   readonly things: readonly Wanted[]
   readonly random: Random
-  /** The share of the area that the things may use. */
+  /** The share of the area that things may use. */
   readonly fullness: number
 }
 
-/** Draws things in an area, side by side in rows, as large as possible. */
+/** Draws things in rows inside an area, as large as possible. */
 export function drawFitted(canvas: Canvas, area: Area, { things, random, fullness }: Fitting): void {
   const clusters = clustersOf(things, random)
   const [wide, high] = [area.right - area.left, area.bottom - area.top]
@@ -49,7 +49,7 @@ export function drawFitted(canvas: Canvas, area: Area, { things, random, fullnes
   const cell = { wide: wide / columns, high: high / Math.ceil(clusters.length / columns) }
   for (const [i, cluster] of clusters.entries()) {
     const [root] = cluster.members
-    // A small thing stays small even if there is more room.
+    // Keeps a small thing small, even if there is more room.
     const small = root ? Math.min(1, root.tall / root.thing.noun.height) : 1
     const size = Math.min(cell.high / cluster.tall, cell.wide / cluster.wide) * fullness * small
     const x = area.left + cell.wide * ((i % columns) + 0.5)
@@ -103,7 +103,7 @@ function drawMember(canvas: Canvas, member: Member, drawing: Drawing & { readonl
   drawParts(canvas, parts, stance)
 }
 
-/** Returns the light for a thing that fits an area: as bright, with some of its colour. */
+/** Returns the light for a thing in an area, with the brightness of the area and some of its colour. */
 function lightIn(canvas: Canvas, area: Area): Light {
   const around = meanColor(canvas, area)
   const level = luma(around)
@@ -114,7 +114,7 @@ function lightIn(canvas: Canvas, area: Area): Light {
 
 const white: Rgb = { r: 1, g: 1, b: 1 }
 
-/** A thing that needs a position: its size in pixels and its habitat. */
+/** A thing that needs a position, with its size in pixels and its habitat. */
 interface ThingToPlace {
   readonly wide: number
   readonly tall: number
@@ -123,12 +123,14 @@ interface ThingToPlace {
 }
 
 interface Room {
-  /** Areas to avoid. */
+  /** The areas to avoid. */
   readonly taken: readonly Area[]
   readonly random: Random
 }
 
-/** Finds the area with the least detail for a thing: high for flying things, low for standing or floating ones. */
+/**
+ * Finds the area with the least detail for a thing. Flying things are placed high, and standing or floating things low.
+ */
 export function findFreeArea(canvas: Canvas, guest: ThingToPlace, { taken, random }: Room): Area {
   const unrest = measureDetail(canvas)
   let best = someArea(canvas, guest, random)
@@ -142,12 +144,12 @@ export function findFreeArea(canvas: Canvas, guest: ThingToPlace, { taken, rando
   return best
 }
 
-/** Returns a random area of the thing's size where it may be placed, within the canvas. */
+/** Returns a random area, with the size of the thing, in which the thing may be placed. */
 function someArea({ width, height }: Canvas, { wide, tall, home, side }: ThingToPlace, random: Random): Area {
   const [from, to] = (side && columns[side]) ?? [0.03, 0.97]
   const [low, high] = (side && rows[side]) ?? (home === 'sky' ? [0.03, 0.3] : [0.68, 0.95])
   const x = from * width + Math.max(0, (to - from) * width - wide) * random()
-  // Flying things hang from their row, others stand on it.
+  // A flying thing is below its row, and any other thing stands on it.
   const y = height * between(random, low, high) - (home === 'sky' ? 0 : tall)
   const left = Math.max(0, Math.min(width - wide, x))
   const top = Math.max(0, Math.min(height * 0.98 - tall, y))
@@ -162,7 +164,7 @@ const columns: Partial<Record<Side, readonly [number, number]>> = {
 
 const rows: Partial<Record<Side, readonly [number, number]>> = { top: [0.03, 0.06], bottom: [0.92, 0.97] }
 
-/** Boats prefer blue ground; other low things prefer any other. */
+/** Prefers blue ground for boats, and any other ground for other low things. */
 function misfit(canvas: Canvas, { home, tall }: ThingToPlace, area: Area): number {
   if (home === 'sky') return 0
   let blue = 0
@@ -178,7 +180,7 @@ function isOverlap(a: Area, b: Area): boolean {
   return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom
 }
 
-/** Measures the detail in an area: the mean step in brightness between neighbouring cells. */
+/** Measures the detail in an area, as the mean difference in brightness between neighbouring cells. */
 function measureDetail(canvas: Canvas): (area: Area) => number {
   const scale = Math.ceil(Math.max(canvas.width, canvas.height) / 96)
   const hole = new Uint8Array(canvas.width * canvas.height)

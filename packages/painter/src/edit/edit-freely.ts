@@ -32,7 +32,7 @@ export function editFreely(canvas: Canvas, asked: Request, seed: number): EditRe
   return { understood: wordsOf(asked, shown), caption: [look, added].filter(Boolean).join(', ') }
 }
 
-/** A winter landscape cannot be painted under existing content, but snow can fall on it. */
+/** Replaces a winter landscape with snowfall, because the painter cannot paint a landscape under existing content. */
 function withWinter(request: Request): Request {
   if (request.place !== 'snow' || request.weather.has('snow')) return request
   return { ...request, weather: new Map([...request.weather, ['snow', 0.7]]) }

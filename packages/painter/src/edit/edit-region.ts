@@ -24,7 +24,7 @@ interface Job {
   readonly seed: number
 }
 
-/** Changes the inside of a region. Pixels outside it stay the same. */
+/** Changes the inside of a region. Does not change pixels outside it. */
 export function editRegion(canvas: Canvas, region: Region, { edit, seed }: Job): EditResult {
   const { removal, request } = edit
   const things = request.things.length > 0
@@ -32,7 +32,7 @@ export function editRegion(canvas: Canvas, region: Region, { edit, seed }: Job):
   const text = things ? undefined : request.inscription
   const mood = !things && !scene && !text && isMood(request)
   const taken = removal ? [removal] : []
-  // If only a mood is requested, it changes the existing content; anything else replaces it.
+  // If only a mood is requested, changes the existing content. Anything else replaces the content.
   const filled = (mood && !removal) || fillRegion(canvas, region, seed)
   if (filled && things) {
     paintInside(canvas, region, (layer) => drawIntoRegion(layer, region, { request, seed }))
@@ -58,14 +58,14 @@ export function editRegion(canvas: Canvas, region: Region, { edit, seed }: Job):
   return { understood: [...taken, ...wordsOf(request)], caption }
 }
 
-/** Returns the request as a separate landscape if it names a place or the sky. */
+/** Returns the request as a separate landscape, if it mentions a place or the sky. */
 function toScene(request: Request): Request | undefined {
   if (request.things.length) return undefined
   if (request.place) return request
   return request.heard.some(({ about }) => about === 'sky') ? { ...request, place: 'sky' } : undefined
 }
 
-/** Paints on a copy, then copies the inside of the region back with a soft edge. */
+/** Paints on a copy, then copies the inside of the region back with soft edges. */
 function paintInside(canvas: Canvas, region: Region, paint: (layer: Canvas) => void): void {
   const layer = { ...canvas, data: canvas.data.slice() }
   paint(layer)
@@ -84,7 +84,7 @@ interface Order {
 
 function drawIntoRegion(layer: Canvas, region: Region, { request, seed }: Order): void {
   const { left, top, right, bottom } = region.bounds
-  // A round region leaves less room in its rectangle than a square one.
+  // Within its bounding rectangle, a round region has less room than a square one.
   const share = region.count / ((right - left) * (bottom - top))
   const fullness = Math.max(0.5, 0.92 - 0.9 * (1 - share))
   drawFitted(layer, region.bounds, { things: request.things, random: seededRandom(seed), fullness })
@@ -100,15 +100,15 @@ function stampScene(layer: Canvas, { bounds }: Region, { request, seed }: Order)
 export interface EditRequest {
   /** The verb, if the edit removes something. */
   readonly removal?: string
-  /** The things to paint or the changes to make. */
+  /** The things to paint, or the changes to make. */
   readonly request: Request
-  /** Instructions that cannot be followed, as text, because their nouns are unknown. */
+  /** The instructions that cannot be followed because their nouns are unknown, as text. */
   readonly refused: string
 }
 
 /**
- * Parses an edit: "replace the dog with a cat" keeps only the cat, "remove the dog" keeps nothing. Without a marked
- * area, no thing in the image can be found, so "make the dog blue" is not possible.
+ * Parses an edit. "Replace the dog with a cat" results in only the cat, and "remove the dog" in nothing. Without a
+ * marked area, things in the image cannot be found, so "make the dog blue" is not possible.
  */
 export function parseEdit(prompt: string, isMarked = true): EditRequest {
   const clauses = toClauses(prompt)
@@ -131,7 +131,7 @@ function isPossible(clause: Clause, isMarked: boolean): boolean {
   return clause.kind === 'change' && !(changes && /\b(the|its?)\b/i.test(clause.text))
 }
 
-/** Returns the new thing of a replacement. "Change the sky to red" names only a colour and keeps the rest. */
+/** Returns the new thing in a replacement. "Change the sky to red" only contains a colour, so the rest is kept. */
 function toWanted({ kind, text, words }: Clause): string {
   if (kind !== 'replace') return text
   const { heard } = parsePrompt(words)

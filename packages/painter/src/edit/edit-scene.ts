@@ -8,21 +8,21 @@ import type { KeptScene } from './kept-scene.js'
 
 /** The result of changing a scene. */
 export interface SceneEdit {
-  /** The changed scene. Undefined if the edit changes nothing. */
+  /** The changed scene. Undefined if the edit does not change anything. */
   readonly scene?: KeptScene
   readonly understood: readonly string[]
   readonly unknown: readonly string[]
-  /** A caption of the changed image. */
+  /** The caption of the changed image. */
   readonly caption: string
 }
 
-/** The result of a clause. Undefined if it cannot be followed; it then changes nothing. */
+/** The result of a clause. Undefined for a clause that cannot be followed. Such a clause changes nothing. */
 interface Change {
   readonly request: Request
   readonly heard: readonly string[]
 }
 
-/** Changes the scene of an image that the painter made, as an edit describes. */
+/** Changes the scene of an image from the painter, as an edit describes. */
 export function editScene({ request, seed }: KeptScene, prompt: string): SceneEdit {
   let current = request
   const understood: string[] = []
@@ -54,9 +54,9 @@ function isOther(a: Request, b: Request): boolean {
   return plain(a) !== plain(b)
 }
 
-/** Hides things, or removes weather, styles and texts. */
+/** Hides things, or removes weather, styles and lettering. */
 function remove(current: Request, words: string): Change | undefined {
-  // "One of the dogs".
+  // Matches "one of the dogs".
   const asked = withPresent(parsePrompt(words.replace(/\bof (?:the|these|those)\b/gi, '')), current)
   const targets = asked.things.map(({ noun, count }) => ({ noun, count, counted: isCounted(words) }))
   const things = current.things.map((thing) => {
@@ -81,7 +81,10 @@ function remove(current: Request, words: string): Change | undefined {
   return { request, heard: wordsOf(asked) }
 }
 
-/** Replaces a general thing with the one in the image: "the bear" is the polar bear if there is no other bear. */
+/**
+ * Replaces a general thing with the matching thing in the image: "the bear" means the polar bear if there is no other
+ * bear.
+ */
 function withPresent(asked: Request, { things }: Request): Request {
   const present = things.filter((thing) => !isHidden(thing)).map(({ noun }) => noun)
   const nounFor = (noun: Noun): Noun =>
@@ -89,12 +92,12 @@ function withPresent(asked: Request, { things }: Request): Request {
   return { ...asked, things: asked.things.map((thing) => ({ ...thing, noun: nounFor(thing.noun) })) }
 }
 
-/** Whether words name a number of things, but not all of them. */
+/** Whether words mention a number of things, but not all of them. */
 function isCounted(words: string): boolean {
   return /\b(one|two|three|four|five|six|seven|eight|nine|ten|\d+)\b/i.test(words)
 }
 
-/** Replaces a thing with another, or changes its colour. */
+/** Replaces a thing with another one, or changes its colour. */
 function replace(current: Request, from: string, words: string): Change | undefined {
   const [before, after] = [withPresent(parsePrompt(from), current), parsePrompt(words)]
   const [old, [fresh]] = [before.things[0], after.things]
@@ -136,7 +139,7 @@ function change(current: Request, { text, verb }: Asked): Change | undefined {
   const fresh = asked.things.slice(current.things.length)
   const counted = changes ? recounted(current, fresh, text) : undefined
   if (counted) return { request: counted, heard: wordsOf(asked) }
-  // "The table" does not request a table if there is none, except in "add the moon".
+  // "The table" does not request a new table, except in phrases such as "add the moon".
   const isWished =
     fresh.every(({ placed }) => placed?.to.some((to) => to < current.things.length)) ||
     (!changes &&
@@ -152,7 +155,7 @@ function change(current: Request, { text, verb }: Asked): Change | undefined {
   return { request: { ...setting, things: placed }, heard: wordsOf(asked) }
 }
 
-/** Changes the number of a thing in the image: "make it five cows". */
+/** Changes how many of a thing there are in the image: "make it five cows". */
 function recounted(current: Request, [fresh, other]: readonly Wanted[], text: string): Request | undefined {
   const index = current.things.findIndex((thing) => thing.noun === fresh?.noun && !isHidden(thing))
   const thing = current.things[index]
@@ -162,7 +165,7 @@ function recounted(current: Request, [fresh, other]: readonly Wanted[], text: st
   return { ...current, things: current.things.with(index, { ...shown, count: fresh.count }) }
 }
 
-/** Whether the image contains each thing that a text calls "the". */
+/** Whether the image contains each thing that text refers to with "the". */
 function isKnownBy({ things }: Request, text: string): boolean {
   const named = [...text.matchAll(/\bthe\s+((?:\w+\s*){1,3})/gi)].map(
     ([, words = '']) => parsePrompt(words).things[0],
@@ -170,7 +173,7 @@ function isKnownBy({ things }: Request, text: string): boolean {
   return named.every((thing) => !thing || things.some(({ noun }) => noun === thing.noun))
 }
 
-/** Keeps only a number of things of one kind. Undefined if the text names none that are in the image. */
+/** Keeps only a number of things of one kind. Undefined if the text mentions no such things that are in the image. */
 function limited(current: Request, text: string): Request | undefined {
   const asked = withPresent(parsePrompt(text), current)
   const limits = new Map(asked.things.map(({ noun, count }) => [noun, count]))
@@ -181,7 +184,7 @@ function limited(current: Request, text: string): Request | undefined {
   return things.some((thing, i) => thing !== current.things[i]) ? { ...current, things } : undefined
 }
 
-/** Returns the scene's setting, with the parts that an edit names changed. */
+/** Returns the scene's setting after the changes in an edit. */
 function withSetting(current: Request, asked: Request): Request {
   const { place, time, style, sky, inscription, weather, tones } = asked
   const cleared = weather.has('clear') || weather.size === 0 ? [] : [...current.weather]

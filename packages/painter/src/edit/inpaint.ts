@@ -3,12 +3,12 @@ import { type Random, seededRandom } from '../random.js'
 import { improveMatches, type Level, type Raster, repaintHole, shrink, toLevel } from './patch-match.js'
 import type { Region } from './region.js'
 
-/** Maximum side, in pixels, of the raster for a hole; larger surroundings are scaled down first. */
+/** The maximum side of the raster for a hole, in pixels. Larger surroundings are scaled down first. */
 const workingSide = 224
 
 /**
- * Fills a region with patches from its surroundings. Returns false if they are too small. Pixels outside the region
- * stay the same.
+ * Fills a region with patches from its surroundings. Returns false if the surroundings are too small. Does not change
+ * pixels outside the region.
  */
 export function fillRegion(canvas: Canvas, region: Region, seed: number): boolean {
   const crop = around(region)
@@ -18,7 +18,7 @@ export function fillRegion(canvas: Canvas, region: Region, seed: number): boolea
   let done: Level | undefined
   for (const level of levels) {
     startLevel(level, done, random)
-    // The smallest level starts with a guess of the background, which more passes would lose.
+    // The smallest level starts with a guess of the background. More passes would lose it.
     for (let pass = 0; pass < (done ? 3 : 1); pass++) {
       improveMatches(level, random)
       repaintHole(level)
@@ -40,7 +40,7 @@ function around({ bounds, width, height }: Region): Area {
   }
 }
 
-/** Returns the raster at repeatedly halved sizes, smallest first, as long as the surroundings are large enough. */
+/** Returns the raster at repeatedly halved sizes, from small to large, as long as the surroundings are large enough. */
 function toLevels(finest: Raster): Level[] {
   const levels: Level[] = []
   for (let raster = finest; Math.min(raster.width, raster.height) >= 14; ) {
@@ -52,7 +52,10 @@ function toLevels(finest: Raster): Level[] {
   return levels
 }
 
-/** Returns the initial matches: those of the previous level, or random ones with an interpolated background. */
+/**
+ * Creates the initial matches: the matches of the previous level or, if there is none, random matches with an
+ * interpolated background.
+ */
 function startLevel(level: Level, coarser: Level | undefined, random: Random): void {
   const { width, sources, isSource, match } = level
   for (const target of level.targets) {
@@ -79,7 +82,7 @@ function copyPixel(image: Float32Array, from: number, to: number): void {
   for (let c = 0; c < 3; c++) image[to * 3 + c] = image[from * 3 + c] ?? 0
 }
 
-/** Fills each missing part of a row with a gradient between the colours at its ends. */
+/** Fills each missing part of a row with a gradient between the colours at the part's ends. */
 function bridgeHole(level: Level): void {
   const { width, height, hole } = level
   for (let y = 0; y < height; y++) {
@@ -95,7 +98,7 @@ function bridgeHole(level: Level): void {
 
 interface Gap {
   readonly steps: number
-  /** Whether there is no known pixel to its left, and to its right. */
+  /** Whether there is no known pixel to the left, and whether there is none to the right. */
   readonly open: readonly [boolean, boolean]
 }
 
@@ -111,14 +114,14 @@ function bridge({ image }: Level, left: number, { steps, open }: Gap): void {
   }
 }
 
-/** A filled level, with its area of the canvas and its scale. */
+/** A filled level, the area of the canvas that it covers, and its scale. */
 interface Found {
   readonly level: Level
   readonly crop: Area
   readonly scale: number
 }
 
-/** Transfers the matches to full size, so that the filling is as sharp as its source. */
+/** Applies the matches at full size, so that the filling is as sharp as its source. */
 function copyBack(canvas: Canvas, region: Region, found: Found): void {
   const { bounds, inside, width } = region
   const sum = new Float64Array(4)
@@ -137,7 +140,7 @@ interface Spot extends Found {
   readonly x: number
   readonly y: number
   readonly correction: Float32Array
-  /** Receives red, green, blue and the total weight. */
+  /** Gets red, green, blue and the total weight. */
   readonly sum: Float64Array
 }
 
@@ -156,7 +159,7 @@ function gather(canvas: Canvas, { inside, width, height }: Region, at: Spot): vo
     const x = at.x + ((match % level.width) - column) * scale
     const y = at.y + (Math.floor(match / level.width) - row) * scale
     const sharp = match >= 0 && x >= 0 && x < width && y >= 0 && y < height && !inside[y * width + x]
-    // Without a match to copy, the colour of the small image is used.
+    // If there is no match to copy from, uses the colour of the small image.
     const [data, from] = sharp ? [canvas.data, y * width + x] : [level.image, here]
     for (let c = 0; c < 3; c++)
       sum[c] = (sum[c] ?? 0) + weight * ((data[from * 3 + c] ?? 0) + (correction[here * 3 + c] ?? 0))
@@ -164,12 +167,13 @@ function gather(canvas: Canvas, { inside, width, height }: Region, at: Spot): vo
   }
 }
 
-/** Larger steps in colour are edges of things, not seams. */
+/** Larger differences in colour are edges of things, not seams. */
 const mostCorrected = 0.09
 
 /**
- * Returns a correction for each pixel of a filled hole (three numbers per pixel, at the size of the level)
- * that joins its tone to its surroundings: the step at the edge of the hole, spread smoothly over the inside.
+ * Returns a correction for each pixel of a filled hole, which adjusts the hole's tone to its surroundings: it spreads
+ * the difference at the edge smoothly over the inside. The result has three numbers per pixel, at the size of the
+ * level.
  */
 function seamCorrection(level: Level): Float32Array {
   const { width, height, hole } = level
@@ -180,7 +184,7 @@ function seamCorrection(level: Level): Float32Array {
     else setStep(level, pixel, correction)
   }
   for (let round = 0; round < 80; round++) {
-    // Alternates the direction, so that a step reaches the other side in one pass.
+    // Alternates the direction, so that a difference reaches the other side in one pass.
     for (let k = 0; k < missing.length; k++) {
       relax(level, missing[round % 2 ? missing.length - 1 - k : k] ?? 0, correction)
     }
@@ -188,7 +192,10 @@ function seamCorrection(level: Level): Float32Array {
   return correction
 }
 
-/** Returns the difference between a known pixel next to the hole and the filling continued to that pixel. */
+/**
+ * Returns the difference between a known pixel next to the hole and the filling, if the filling were continued to that
+ * pixel.
+ */
 function setStep({ width, image, hole, match }: Level, pixel: number, correction: Float32Array): void {
   const beside = [1, -1, width, -width].filter((step) => hole[pixel + step])
   for (const step of beside) {

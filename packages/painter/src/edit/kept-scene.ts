@@ -4,13 +4,13 @@ import { compoundOf, thingOf } from '../prompt/compounds.js'
 import type { Named, Placement, Relation, Request, Side, Wanted, Weather } from '../prompt/request.js'
 import { places, relations, sides, styles, times, tones, weathers } from '../prompt/words.js'
 
-/** A painted scene: the same request, seed and size give the same image. */
+/** A painted scene. The same request, seed and size always result in the same image. */
 export interface KeptScene {
   readonly request: Request
   readonly seed: number
 }
 
-/** Returns an image with its scene as text, to store in a file. */
+/** Returns an image with its scene as text, which files store. */
 export function withScene(picture: Picture, { request, seed }: KeptScene): Picture {
   const { heard: _, said: __, unknownNouns: ___, weather, things, ...rest } = request
   const kept = {
@@ -27,7 +27,7 @@ export function withScene(picture: Picture, { request, seed }: KeptScene): Pictu
 }
 
 /**
- * Returns the scene of an image that the painter made. Undefined for other images, for damaged scenes, and if another
+ * Returns the scene of an image from the painter. Undefined for other images, for damaged scenes, and if another
  * program has changed the image.
  */
 export function sceneOf(picture: Picture): KeptScene | undefined {
@@ -145,7 +145,7 @@ function isWithin(value: unknown, least: number, most: number): value is number 
 
 const cells = 12
 
-/** The mean colours of a coarse grid, which survive compression and resizing. */
+/** Returns the mean colours of a coarse grid. They survive compression and resizing. */
 function lookOf({ width, height, pixels }: Picture): string {
   const sums = new Float64Array(cells * cells * 3)
   const counts = new Float64Array(cells * cells)
@@ -164,7 +164,7 @@ function lookOf({ width, height, pixels }: Picture): string {
   return Buffer.from(means).toString('base64')
 }
 
-/** Whether an image still looks like its scene. Colours may differ as much as compression changes them. */
+/** Whether an image still looks like its scene. Colours may differ by as much as compression changes them. */
 function isLike(look: unknown, picture: Picture): boolean {
   if (typeof look !== 'string') return false
   const [before, now] = [Buffer.from(look, 'base64'), Buffer.from(lookOf(picture), 'base64')]

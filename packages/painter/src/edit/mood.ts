@@ -12,7 +12,7 @@ import { applyTone } from '../tone.js'
 /** The parts of a request that a mood can show. */
 export const moodAspects: readonly Aspect[] = ['time', 'weather', 'tones', 'style', 'sky', 'color']
 
-/** Whether a request names a time, weather, tone, style or colour. */
+/** Whether a request mentions a time, weather, tone, style or colour. */
 export function isMood({ time, weather, tones, style, sky, color }: Request): boolean {
   const named = [time, style, sky, color].some((value) => value !== undefined)
   return named || weather.size > 0 || tones.length > 0
@@ -23,7 +23,7 @@ export function toLook({ place: _, ...request }: Request): string {
   return toSetting(request) || `in ${request.color?.word}`
 }
 
-/** Changes the time of day, weather, tone, style or colour of the canvas. Its content stays the same. */
+/** Changes the time of day, weather, tone, style or colour of the canvas, but not its content. */
 export function applyMood(canvas: Canvas, request: Request, seed: number): void {
   const { time, weather, tones, style, sky, color } = request
   if (color) recolor(canvas, color.rgb, () => 0.8)
@@ -39,13 +39,15 @@ export function applyMood(canvas: Canvas, request: Request, seed: number): void 
   for (const tone of tones) applyTone(canvas, tone)
 }
 
-/** Shifts the hue to a colour and keeps the brightness. `amount` gets the row, from 0 at the top to 1 at the bottom. */
+/**
+ * Shifts the hue to a colour and keeps the brightness. `amount` takes the row, from 0 at the top to 1 at the bottom.
+ */
 function recolor(canvas: Canvas, color: Rgb, amount: (y: number) => number): void {
   const own = Math.max(0.12, luma(color))
   const grey = Math.max(color.r, color.g, color.b) - Math.min(color.r, color.g, color.b) < 0.08
   shade(canvas, wholeOf(canvas), (ink, _, y) => {
     const level = luma(ink)
-    // Darker than the colour itself: toward black. Lighter: toward white.
+    // Darker levels move toward black, and lighter ones toward white.
     const target = level < own ? mix(black, color, level / own) : mix(color, white, (level - own) / (1 - own))
     toward(ink, grey ? mix({ r: level, g: level, b: level }, color, 0.5) : target, amount(y / canvas.height))
   })
@@ -96,14 +98,14 @@ const times: Readonly<Record<Time, (ink: Ink, x: number, y: number) => void>> = 
     addLight(ink, toRgb('#ffdca8'), 0.3 * ramp(0.35, 0, Math.abs(y - 0.52)))
   },
   day: (ink) => {
-    // Lifts the shadows without clipping the highlights.
+    // Brightens the shadows without clipping the highlights.
     ink.r *= 1.9 - 0.9 * ink.r
     ink.g *= 1.9 - 0.9 * ink.g
     ink.b *= 1.8 - 0.8 * ink.b
   },
 }
 
-/** Applies the light of this weather. Rain, snow or fog is painted over it later. */
+/** Applies the light of the weather. Rain, snow or fog is painted later. */
 function applyWeatherLight(canvas: Canvas, kind: Weather): void {
   if (kind === 'clear') applyTone(canvas, 'vivid')
   const grey = { clear: 0, wind: 0, fog: 0.2, snow: 0.2, clouds: 0.35, rain: 0.4, storm: 0.6 }[kind]

@@ -1,7 +1,10 @@
 import type { Area } from '../canvas.js'
 import type { Random } from '../random.js'
 
-/** Improves the matches: tries the neighbours' matches, and random ones closer and closer to the current one. */
+/**
+ * Improves the matches. Tries the matches of neighbours, and random ones at decreasing distances from the current
+ * match.
+ */
 export function improveMatches(level: Level, random: Random): void {
   for (const target of level.targets) level.cost[target] = difference(level, target, level.match[target] ?? 0)
   for (const forward of [true, false]) {
@@ -16,7 +19,7 @@ export function improveMatches(level: Level, random: Random): void {
   }
 }
 
-/** Repaints the hole. Each pixel becomes the mean of the colours from the matches around it. */
+/** Repaints the hole. Each pixel gets the mean of the colours that the matches around it suggest. */
 export function repaintHole(level: Level): void {
   const { width, height, image, hole, match, cost } = level
   for (let pixel = 0; pixel < hole.length; pixel++) {
@@ -67,12 +70,14 @@ function tryMatch(level: Level, target: number, candidate: number): void {
   level.cost[target] = found
 }
 
-/** Returns the sum of squared differences between two pixels' surroundings. Stops when it exceeds `limit`. */
+/**
+ * Returns the sum of squared differences between the surroundings of two pixels. Stops when the sum exceeds `limit`.
+ */
 function difference(level: Level, target: number, source: number, limit = Number.POSITIVE_INFINITY): number {
   const { width, height, image } = level
   const x = target % width
   const y = (target - x) / width
-  // Landscapes have horizontal layers: matches at the same height fit better.
+  // Landscapes have horizontal layers, so matches at the same height are better.
   const rise = (Math.floor(source / width) - y) / height
   let sum = rise * rise * 6
   for (let dy = Math.max(-reach, -y); dy <= Math.min(reach, height - 1 - y); dy++) {
@@ -93,20 +98,20 @@ function difference(level: Level, target: number, source: number, limit = Number
 export interface Raster {
   readonly width: number
   readonly height: number
-  /** Three numbers per pixel. In the hole, they are the current guess. */
+  /** Three numbers per pixel. Inside the hole, they are the current guess. */
   readonly image: Float32Array
-  /** 1 if the pixel is missing. */
+  /** 1 for a missing pixel. */
   readonly hole: Uint8Array
 }
 
-/** A raster with, for each missing pixel, the known pixel that it copies. */
+/** A raster that contains, for each missing pixel, the known pixel that it copies. */
 export interface Level extends Raster {
   /** The pixels whose surroundings reach into the hole. */
   readonly targets: Int32Array
   /** The pixels whose surroundings are all known. */
   readonly sources: Int32Array
   readonly isSource: Uint8Array
-  /** For each target, the source with the most similar surroundings; -1 for other pixels. */
+  /** The source with the most similar surroundings for each target. -1 for other pixels. */
   readonly match: Int32Array
   /** The difference between a target and its source. */
   readonly cost: Float32Array
@@ -115,7 +120,7 @@ export interface Level extends Raster {
 /** The radius of a pixel's surroundings. */
 const reach = 3
 
-/** Creates a level of a raster without matches. */
+/** Creates a level for a raster, without matches. */
 export function toLevel(raster: Raster): Level {
   const { width, height, hole } = raster
   const nearHole = dilated(raster)
@@ -154,7 +159,10 @@ function indicesOf(flags: Uint8Array): Int32Array {
   return Int32Array.from(found)
 }
 
-/** Scales an area of a raster down by a factor: pixels are means of known ones, and missing where most are. */
+/**
+ * Scales an area of a raster down by a factor. Each pixel is the mean of the known pixels, or missing if most of them
+ * are missing.
+ */
 export function shrink(raster: Raster, area: Area, scale: number): Raster {
   const width = Math.ceil((area.right - area.left) / scale)
   const height = Math.ceil((area.bottom - area.top) / scale)

@@ -5,7 +5,7 @@ import type { Picture } from '../picture.js'
 export interface Region {
   readonly width: number
   readonly height: number
-  /** 1 if the pixel is inside, otherwise 0. */
+  /** 1 for a pixel inside, 0 for a pixel outside. */
   readonly inside: Uint8Array
   /** The rectangle around the pixels inside. Empty if there are none. */
   readonly bounds: Area
@@ -13,7 +13,10 @@ export interface Region {
   readonly count: number
 }
 
-/** Converts a mask to a region: its transparent pixels, or in a mask without transparency its white ones. */
+/**
+ * Converts a mask to a region, which consists of the transparent pixels or, if there is no transparency, the white
+ * ones.
+ */
 export function toRegion(mask: Picture): Region {
   const transparent = toTransparent(mask)
   return transparent.count > 0
@@ -21,7 +24,7 @@ export function toRegion(mask: Picture): Region {
     : regionOf(mask, (r, g, b) => 299 * r + 587 * g + 114 * b >= 128_000)
 }
 
-/** The transparent pixels of an image (alpha under one half). */
+/** Returns the transparent pixels of an image, whose alpha is less than one half. */
 export function toTransparent(picture: Picture): Region {
   return regionOf(picture, (_r, _g, _b, alpha) => alpha < 128)
 }
@@ -49,7 +52,10 @@ function regionOf(
   return { width, height, inside, bounds, count }
 }
 
-/** The distance of each pixel inside to the nearest one outside, in pixels. The edge of the image is not outside. */
+/**
+ * Returns the distance from each pixel inside to the nearest one outside, in pixels. Beyond the edge of the image does
+ * not count as outside.
+ */
 export function depthOf({ width, height, inside }: Region): Float32Array {
   const depth = Float32Array.from(inside, (marked) => (marked ? Number.POSITIVE_INFINITY : 0))
   const relax = (i: number, neighbours: readonly (readonly [number, number, number])[], x: number): void => {

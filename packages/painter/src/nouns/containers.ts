@@ -5,12 +5,12 @@ const containers = new Set(
 )
 const carriers = new Set('bed,bathtub,sailboat,canoe,motorboat,nest,cup,spider web,tree,pine,palm'.split(','))
 
-/** Whether a thing is named together with its contents: a bowl of apples. */
+/** Whether a thing is mentioned together with its contents, like a bowl of apples. */
 export function isContainer({ words: [name = ''] }: Noun): boolean {
   return containers.has(name)
 }
 
-/** Whether a thing can carry others, which are drawn on it: a dog in a boat. */
+/** Whether a thing can carry other things, which are drawn on it, like a dog in a boat. */
 export function canCarry(noun: Noun): boolean {
   return isContainer(noun) || carriers.has(noun.words[0] ?? '')
 }

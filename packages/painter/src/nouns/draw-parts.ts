@@ -34,14 +34,14 @@ function drawPart(canvas: Canvas, part: Part, stance: DrawOptions): void {
   }
 }
 
-/** Returns the visible colour of a fill: the requested colour, with light and haze. */
+/** Returns the visible colour of a fill, which is the requested colour with light and haze. */
 function toSeen({ fill, shadeOf }: Part, { color, light }: DrawOptions, shines: boolean): Rgb {
   const own = shadeOf ? toShade(fill, toRgb(shadeOf), color) : toOwn(fill, color, light)
   const seen = shines || (fill === 'window' && light.night) ? own : lit(own, light.tint)
   return light.haze ? mix(seen, light.haze.color, light.haze.amount) : seen
 }
 
-/** Changes a shade together with its colour: it stays as much darker or lighter. */
+/** Changes a shade together with its colour, so that it remains darker or lighter by as much. */
 function toShade(fill: Fill, from: Rgb, to: Rgb): Rgb {
   const own = toOwn(fill, to, noLight)
   if (from.r === to.r && from.g === to.g && from.b === to.b) return own
@@ -59,7 +59,9 @@ function toOwn(fill: Fill, main: Rgb, light: Light): Rgb {
   return toRgb(fill)
 }
 
-/** Returns how much a point faces the light: from 1 (toward it) to -1 (away) at the rim, and 0 inside. */
+/**
+ * Returns how much a point faces the light: at the rim, from 1 (toward the light) to -1 (away from it), and 0 inside.
+ */
 function toFacing(
   form: Form,
   bulge: number,
@@ -74,7 +76,7 @@ function toFacing(
   }
 }
 
-/** Returns the coverage of a pixel at a distance from the edge. */
+/** Returns a function for the coverage of a pixel, depending on its distance from the edge. */
 function toCover({ blur = 0, alpha = 1 }: Part, stance: DrawOptions): (distance: number) => number {
   const most = alpha * (stance.alpha ?? 1)
   if (blur > 0) return (distance) => ramp(blur, -blur, distance) * most
@@ -84,15 +86,18 @@ function toCover({ blur = 0, alpha = 1 }: Part, stance: DrawOptions): (distance:
 /** The distance, in the noun's units, at which the slope of a part is sampled. */
 const slopeStep = 0.02
 
-/** A block of pixels and the pieces of a part that affect it. */
+/** A block of pixels, and the pieces of a part that affect it. */
 interface Piece {
   readonly area: Area
-  /** The outline of the part, and the form whose roundness it shows, limited to the area. */
+  /** The outline of the part, and the form that determines its shading. Both are limited to the area. */
   readonly piece: Form
   readonly round: Form
 }
 
-/** The blocks of pixels that a form may touch. Most of the rectangle of a thin or bent form is skipped. */
+/**
+ * Returns the blocks of pixels that a form may touch. For a thin or bent form, most of its bounding rectangle is
+ * skipped.
+ */
 function piecesOf(whole: { form: Form; round: Form }, stance: DrawOptions, blur: number): Piece[] {
   const { form, round } = whole
   const rectangle = toPixels(form, stance, blur)
@@ -139,31 +144,31 @@ function toPixels(form: Form, stance: DrawOptions, blur: number): Area {
 
 /** How and where to draw a noun. */
 interface DrawOptions {
-  /** The pixel at its feet. */
+  /** The position of its feet, in pixels. */
   readonly x: number
   readonly y: number
   /** Its height in pixels. */
   readonly height: number
   readonly color: Rgb
   readonly light: Light
-  /** Mirrored horizontally. Default false. */
+  /** Whether to mirror the noun horizontally. Default false. */
   readonly mirrored?: boolean
   /** Opacity from 0 to 1. Default 1. */
   readonly alpha?: number
-  /** Draws the noun upside down, as a reflection. Returns the shift of each row in pixels. */
+  /** If set, the noun is drawn upside down, as a reflection. Returns the shift of each row in pixels. */
   readonly ripple?: (row: number) => number
 }
 
 /** The light on things. */
 export interface Light {
-  /** Colour of the light. White leaves colours unchanged. */
+  /** The colour of the light. White does not change other colours. */
   readonly tint: Rgb
-  /** The side of the light: -1 left, 1 right. */
+  /** The side that the light comes from: -1 for left, 1 for right. */
   readonly side: number
   /** Whether lamps are on. */
   readonly night: boolean
   /** Whether to omit shading. Default false. */
   readonly flat?: boolean
-  /** The haze in front of the thing: its colour and amount (0 to 1). */
+  /** The haze in front of the thing, with its colour and its amount from 0 to 1. */
   readonly haze?: { readonly color: Rgb; readonly amount: number }
 }

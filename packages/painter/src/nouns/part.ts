@@ -3,26 +3,27 @@ import type { Random } from '../random.js'
 import { type Form, oval, type Point, scaledTo } from './shapes.js'
 
 /**
- * The colour of a part: `main` is the requested one (or the noun's own), `deep` and `pale` are darker and
- * lighter, `window` is glass that glows at night, and a hex colour is fixed.
+ * The colour of a part. `main` is the requested colour, or else the noun's own; `deep` and `pale` are darker and
+ * lighter. `window` is glass that glows at night, and a hex colour never changes.
  */
 export type Fill = 'main' | 'deep' | 'pale' | 'window' | Hex
 
-/** One painted form of a noun. Later parts cover earlier ones. */
+/** One painted form of a noun. Later parts cover earlier parts. */
 export interface Part {
   readonly fill: Fill
   readonly form: Form
   /**
-   * `fill` is a shade of this colour, and changes with it if a different one is requested. Default: `fill` is fixed.
+   * The colour of which `fill` is a shade. If another colour is requested, `fill` changes with it. Default: `fill`
+   * never changes.
    */
   readonly shadeOf?: Hex
-  /** Clips the part to this form and shades it like the form: a stripe on a balloon. */
+  /** Clips the part to this form and shades it like the form. For example, this is used for a stripe on a balloon. */
   readonly on?: Form
-  /** Width of the shaded rim in the noun's units; 0 is flat. Default 0.08. */
+  /** The width of the shaded rim in the noun's units. 0 means no shading. Default 0.08. */
   readonly bulge?: number
   /** Opacity from 0 to 1. Default 1. */
   readonly alpha?: number
-  /** Width of a soft edge in the noun's units, for glows. Default 0: sharp. */
+  /** The width of a soft edge in the noun's units, for glows. Default 0, which is sharp. */
   readonly blur?: number
   /** Whether the part emits light instead of receiving it. Default false. */
   readonly shines?: boolean
@@ -32,27 +33,31 @@ export interface Part {
 
 /** A thing that the painter can draw. */
 export interface Noun {
-  /** Names, in the singular. Captions use the first. */
+  /** The singular names. Captions use the first one. */
   readonly words: readonly string[]
   /** Its default habitat. */
   readonly home: 'sky' | 'water' | 'land'
   /** Its default colour. */
   readonly color: Hex
-  /** Height as a share of the image's shorter side, if the thing is alone. */
+  /** The height of the thing, if it is alone, as a share of the image's shorter side. */
   readonly height: number
-  /** Its width as a multiple of its height. */
+  /** The width as a multiple of the height. */
   readonly width: number
-  /** Real height in metres, to compare with other things. Default: the height of its first name in `sizes.ts`. */
+  /**
+   * The real height in metres, for comparisons with other things. Default: the height in `sizes.ts` for the first name.
+   */
   readonly metres?: number
-  /** Whether the thing belongs indoors; `either` for indoors and outdoors. Default false: outdoors. */
+  /**
+   * Whether the thing belongs indoors. `either` means both indoors and outdoors. Default false, which means outdoors.
+   */
   readonly indoor?: boolean | 'either'
-  /** Height of the seat, where other things sit. Default: its highest part that is level enough. */
+  /** The height of the seat, on which other things sit. Default: the highest part that is level enough. */
   readonly seat?: number
   /** Whether to draw no shadow on the ground and no reflection in water. Default false. */
   readonly shadowless?: boolean
-  /** Set if the thing is part of the landscape when an entire image is painted. */
+  /** Set if the thing becomes part of the landscape when an entire image is painted. */
   readonly scenery?: 'sun' | 'moon' | 'mountains' | 'rainbow'
-  /** The forms, back to front. The random stream makes each tree different. */
+  /** Returns the forms from back to front. The random numbers make each tree different. */
   readonly parts: (random: Random) => readonly Part[]
 }
 
@@ -73,7 +78,7 @@ export function movedParts(parts: readonly Part[], to: Point, scale: number): Pa
 
 export const ink = '#2b2530'
 
-/** Dark eyes with a highlight in each. */
+/** Returns dark eyes, each with a highlight. */
 export function eyes(xs: readonly number[], y: number, size: number): Part[] {
   return xs.flatMap((x) => [
     part(ink, oval([x, y], [size, size * 1.15]), { bulge: 0 }),

@@ -20,7 +20,7 @@ const tree: Noun = {
   color: '#5f9a42',
   height: 0.5,
   width: 0.8,
-  // In its crown.
+  // The seat is in the crown.
   seat: 0.46,
   parts: (random) => {
     const clumps = crown(random)
@@ -51,7 +51,7 @@ const tree: Noun = {
   },
 }
 
-/** A ring of round clumps with one in the middle, each slightly displaced. */
+/** Returns a ring of round clumps with one in the middle, all slightly displaced. */
 function crown(random: Random): [x: number, y: number, radius: number][] {
   const ring = [
     [-0.26, 0.52],

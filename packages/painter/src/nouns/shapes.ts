@@ -1,17 +1,20 @@
 import { along, clamp, square, wave } from '../ramp.js'
 
-/** A point in the space of a noun: its feet are at y = 0, y grows upward, and 1 is its height. */
+/** A point in the space of a noun. The feet are at y = 0, y grows upward, and the noun's height is 1. */
 export type Point = readonly [x: number, y: number]
 
 /** A rectangle: left, bottom, right, top. */
 type Box = readonly [number, number, number, number]
 
-/** A form as the distance to its edge: negative inside. */
+/** A form, described by the distance to its edge. The distance is negative inside. */
 export interface Form {
   at(x: number, y: number): number
   /** Contains the entire form. */
   readonly box: Box
-  /** Returns a form that is the same within `reach` of a point, and faster if only a piece of it matters there. */
+  /**
+   * Returns a form that is the same within `reach` of a point. If only a piece matters there, the returned form is
+   * faster.
+   */
   near?(x: number, y: number, reach: number): Form
 }
 
@@ -32,7 +35,7 @@ function boxOf(points: readonly Point[], margin = 0): Box {
   ]
 }
 
-/** Joins several forms; `soft` is the width of their blend. */
+/** Joins several forms. `soft` is the width over which they blend. */
 export function join(forms: readonly Form[], soft = 0): Form {
   const at = (x: number, y: number): number => {
     let distance = Number.POSITIVE_INFINITY
@@ -79,7 +82,7 @@ export function within(form: Form, outer: Form): Form {
   }
 }
 
-/** Moves a form from [0, 0] to `to` and turns it there counter-clockwise (in full turns). */
+/** Moves a form from [0, 0] to `to`, and turns it counter-clockwise by a number of full turns. */
 export function placed(form: Form, to: Point, turn: number): Form {
   const cos = wave(turn + 0.25)
   const sin = wave(turn)
@@ -93,7 +96,7 @@ export function placed(form: Form, to: Point, turn: number): Form {
   return { at, box: boxOf([turned(l, b), turned(r, b), turned(l, t), turned(r, t)]) }
 }
 
-/** Scales a form around [0, 0] and moves it there to `to`. */
+/** Scales a form around [0, 0] and moves it to `to`. */
 export function scaledTo(form: Form, to: Point, scale: number): Form {
   const [l, b, r, t] = form.box
   return {
@@ -104,7 +107,7 @@ export function scaledTo(form: Form, to: Point, scale: number): Form {
   }
 }
 
-/** An ellipse, or a circle for one radius. `turn` is counter-clockwise in full turns. */
+/** An ellipse, or a circle if there is one radius. `turn` is counter-clockwise, in full turns. */
 export function oval(center: Point, radii: Point | number, turn = 0): Form {
   const [cx, cy] = center
   const [rx, ry] = typeof radii === 'number' ? [radii, radii] : radii
@@ -124,7 +127,7 @@ export function oval(center: Point, radii: Point | number, turn = 0): Form {
   return { at, box: [cx - wide, cy - high, cx + wide, cy + high] }
 }
 
-/** An upright rectangle with rounded corners, by its middle and half its sides. */
+/** An upright rectangle with rounded corners, given by its middle and half the lengths of its sides. */
 export function box(center: Point, half: Point, round = 0): Form {
   const at = (x: number, y: number): number => {
     const dx = Math.abs(x - center[0]) - half[0] + round
@@ -136,23 +139,23 @@ export function box(center: Point, half: Point, round = 0): Form {
   return { at, box: [center[0] - half[0], center[1] - half[1], center[0] + half[0], center[1] + half[1]] }
 }
 
-/** A closed polygon; `round` extends it by that distance, with round corners. */
+/** A closed polygon. `round` extends it by a distance, which rounds its corners. */
 export function poly(points: readonly Point[], round = 0): Form {
   const edges = toEdges(points)
   return polygon({ edges, crossed: edges, inside: isInside }, round, boxOf(points, round))
 }
 
-/** How closed outlines that overlap are filled, as in SVG. */
+/** How overlapping closed outlines are filled, as in SVG. */
 export type FillRule = 'nonzero' | 'evenodd'
 
-/** Several closed outlines as one form: an outline within another is a hole or a piece, by the rule. */
+/** Combines closed outlines into one form. By the rule, an outline inside another is a hole or is filled. */
 export function outlines(contours: readonly (readonly Point[])[], rule: FillRule): Form {
   const edges = contours.flatMap(toEdges)
   const inside = rule === 'nonzero' ? isWound : isInside
   return polygon({ edges, crossed: edges, inside }, 0, boxOf(contours.flat()))
 }
 
-/** The edges for distances, and those that a ray to the right may cross. */
+/** The edges for measuring distances, and the edges that a ray to the right may cross. */
 interface Edges {
   readonly edges: readonly Edge[]
   readonly crossed: readonly Edge[]
@@ -234,7 +237,7 @@ function isInside(edges: readonly Edge[], x: number, y: number): boolean {
   return inside
 }
 
-/** Whether the edges that a ray to the right crosses go up and down unequally often. */
+/** Whether the edges that a ray to the right crosses do not go up and down equally often. */
 function isWound(edges: readonly Edge[], x: number, y: number): boolean {
   let turns = 0
   for (const edge of edges) {
@@ -280,7 +283,7 @@ export function curve(points: readonly [Point, Point, Point], widths: Point | nu
   )
 }
 
-/** The outline of a circle, with its half width. */
+/** The outline of a circle. `width` is half its thickness. */
 export function ring(center: Point, radius: number, width: number): Form {
   const circle = oval(center, radius)
   return { at: (x, y) => Math.abs(circle.at(x, y)) - width, box: oval(center, radius + width).box }

@@ -63,7 +63,7 @@ const metres: Readonly<Record<string, number>> = {
   bee: 0.02,
 }
 
-/** The real height of a noun in metres. Undefined for flying things, which may be at any distance. */
+/** Returns a noun's real height in metres. Undefined for flying things, which may be at any distance. */
 export function metresOf({ words: [name = ''], home, metres: own }: Noun): number | undefined {
   return home === 'sky' ? undefined : (own ?? metres[name])
 }

@@ -155,7 +155,10 @@ const wall: Noun = {
   ],
 }
 
-/** A shop with a striped awning. `sign` is drawn on its board, in a square of side 1 around [0, 0.5]. */
+/**
+ * Returns the parts of a shop with a striped awning. `sign` is drawn on the shop's board, in a square with side 1
+ * around [0, 0.5].
+ */
 export function shopParts(sign: (to: readonly [number, number], size: number) => readonly Part[]): Part[] {
   const stripes: readonly Hex[] = ['#f6f1e6', '#d8574a']
   return [

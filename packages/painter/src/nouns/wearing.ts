@@ -27,12 +27,12 @@ export function isHeadwear(noun: Noun): boolean {
   return isFacewear(noun) || headwear.has(noun.words[0] ?? '')
 }
 
-/** Whether a thing is worn on the body: people are drawn with clothes, whose colour it sets. */
+/** Whether a thing is worn on the body. People are always drawn with clothes, and the thing sets their colour. */
 export function isClothes({ words: [name = ''] }: Noun): boolean {
   return clothes.has(name)
 }
 
-/** Things that some drawings already include. */
+/** Things that are part of some drawings. */
 const own: Readonly<Record<string, readonly string[]>> = {
   king: ['crown'],
   prince: ['crown'],
@@ -52,7 +52,7 @@ const own: Readonly<Record<string, readonly string[]>> = {
   fishbowl: ['fish'],
 }
 
-/** Whether a thing is always drawn with another one: a king with a crown. */
+/** Whether a thing is always drawn with another thing, like a king with a crown. */
 export function hasOwn({ words: [name = ''] }: Noun, other: Noun): boolean {
   return own[name]?.includes(other.words[0] ?? '') ?? false
 }

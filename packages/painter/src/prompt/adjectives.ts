@@ -2,7 +2,7 @@ import { type Hex, mix, type Rgb, scaled, toRgb } from '../color.js'
 import type { Adjective, Meaning } from './dictionary.js'
 import type { Named, Side } from './request.js'
 
-/** The adjectives whose noun has not been read yet. */
+/** The adjectives that apply to the next noun. */
 export interface Waiting {
   count?: Held<number>
   size?: Held<number>
@@ -12,7 +12,7 @@ export interface Waiting {
   not?: boolean
 }
 
-/** A value and its word in the prompt. */
+/** A value, and its word in the prompt. */
 interface Held<T> {
   readonly word: string
   readonly value: T
@@ -21,7 +21,7 @@ interface Held<T> {
 /** The value of one kind of adjective. */
 export type Value<K extends keyof Waiting> = NonNullable<Waiting[K]> extends Held<infer T> ? T : never
 
-/** Maximum number of things that one word can request. */
+/** The maximum number of things that one word can request. */
 export const mostOfAKind = 12
 
 export function isAdjective(meaning: Meaning): meaning is Adjective {
@@ -29,8 +29,7 @@ export function isAdjective(meaning: Meaning): meaning is Adjective {
 }
 
 /**
- * Adds an adjective to those that wait for their noun. A larger number is reduced to the maximum, and its word is not
- * understood.
+ * Adds an adjective for the next noun. A number above the maximum is reduced, and its word counts as not understood.
  */
 export function addAdjective(
   waiting: Waiting,

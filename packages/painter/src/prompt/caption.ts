@@ -13,7 +13,7 @@ export function toCaption(request: Request): string {
   return request.color ? `abstract: ${request.color.word} colours` : 'abstract: no known words'
 }
 
-/** Place, weather, time and tones, such as "in a city in the rain at night". Empty without them. */
+/** Returns the place, weather, time and tones, such as "in a city in the rain at night". Empty if there are none. */
 export function toSetting({ place, sky, weather, time, tones: asked, style }: Request): string {
   const phrases = [
     place && places[place],
@@ -26,19 +26,19 @@ export function toSetting({ place, sky, weather, time, tones: asked, style }: Re
   return phrases.filter((phrase) => phrase !== undefined).join(' ')
 }
 
-/** The things, such as "three red balloons and a cat on a house". Empty without things. */
+/** Returns the things, such as "three red balloons and a cat on a house". Empty if there are none. */
 export function toThings(things: readonly Wanted[]): string {
   const told = new Set<number>()
   const named = things.map((_, i) => (told.has(i) ? undefined : tell(things, i, told)))
   return joined(named.flatMap((phrase) => phrase || []))
 }
 
-/** Whether an edit removed all of a thing. */
+/** Whether edits have removed all of a thing. */
 export function isHidden({ count, hidden = 0 }: Wanted): boolean {
   return hidden >= count
 }
 
-/** A thing with its relation. Directly following things of the relation are included. */
+/** Returns a thing with its relation. Includes the things of the relation that directly follow. */
 function tell(things: readonly Wanted[], i: number, told: Set<number>): string {
   const thing = things[i]
   if (!thing || isHidden(thing)) return ''

@@ -9,8 +9,8 @@ import { type Meaning, meaningsOf } from './dictionary.js'
 type Thing = Extract<Meaning, { kind: 'thing' }>
 
 /**
- * Returns the noun of a compound whose first word is a known thing: a coffee shop, an orange tree. Undefined
- * for others.
+ * Returns the noun for a compound whose first word is a known thing, such as a coffee shop or an orange tree. Undefined
+ * for other compounds.
  */
 export function compoundOf(first: Noun, phrase: string, head: string): Thing | undefined {
   const [, kind, many] = /^(shop|store|stall|stand|market|tree)(s?)$/.exec(head) ?? []
@@ -22,7 +22,7 @@ export function compoundOf(first: Noun, phrase: string, head: string): Thing | u
 
 const made = new Map<string, Noun>()
 
-/** A shop with the thing on its sign. */
+/** Returns a shop with the thing on its sign. */
 function shopFor(goods: Noun, name: string): Noun {
   const found = made.get(name)
   if (found) return found
@@ -31,7 +31,7 @@ function shopFor(goods: Noun, name: string): Noun {
     words: [name],
     parts: (random) =>
       shopParts((to, size) => {
-        // A wide thing fits the width of the board.
+        // A wide thing is fitted to the width of the board.
         const scale = Math.min(size, (size * 2.4) / goods.width)
         return movedParts(goods.parts(random), to, scale).map((drawn) =>
           drawn.fill === 'main' ? { ...drawn, fill: goods.color } : drawn,
@@ -54,12 +54,12 @@ const edible = new Set<Noun>([
   ...['apple', 'banana', 'strawberry', 'pizza', 'cake', 'ice cream'].map(nounOf),
 ])
 
-/** Whether a noun's name contains a more general one: a polar bear is a bear. */
+/** Whether a noun's name contains the name of a more general one. For example, a polar bear is a bear. */
 export function isKindOf(noun: Noun, general: Noun): boolean {
   return general.words.some((word) => noun.words.some((own) => own.endsWith(` ${word}`)))
 }
 
-/** A tree that bears a fruit. */
+/** Returns a tree that bears a fruit. */
 function treeWith(fruit: Noun, name: string): Noun | undefined {
   const isFruit = isFood(fruit) && (foods.has(fruit.words[0] ?? '') || fruit === nounOf('apple'))
   if (!isFruit) return undefined
@@ -88,7 +88,7 @@ function treeWith(fruit: Noun, name: string): Noun | undefined {
   return noun
 }
 
-/** Returns the thing among a phrase's meanings. Undefined if there is none. */
+/** Returns the thing among the meanings of a phrase. Undefined if there is none. */
 export function thingOf(phrase: string): Thing | undefined {
   return meaningsOf(phrase).find((meaning) => meaning.kind === 'thing')
 }

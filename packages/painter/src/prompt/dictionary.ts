@@ -39,17 +39,20 @@ export type Scenic =
   | { readonly kind: 'style'; readonly style: Style }
   | { readonly kind: 'sky' }
 
-/** Waits for the things on its two sides. */
+/** Applies to the things on both sides of the word. */
 export interface Placing {
   readonly kind: 'relation'
   readonly relation: Relation
-  /** The word says more than a position: "eating" is shown as "beside", and not counted as understood. */
+  /**
+   * Whether the word means more than a position. For example, "eating" is shown as "beside", and does not count as
+   * understood.
+   */
   readonly rough?: boolean
-  /** The thing before it carries the thing after it: "wearing", "a basket of". */
+  /** Whether the thing before the word carries the thing after it, as in "wearing" and "a basket of". */
   readonly turned?: boolean
 }
 
-/** Waits for its noun. */
+/** Applies to the next noun. */
 export type Adjective =
   | { readonly kind: 'color'; readonly color: Hex }
   | { readonly kind: 'count'; readonly count: number }
@@ -58,7 +61,7 @@ export type Adjective =
   | { readonly kind: 'side'; readonly side: Side }
   | { readonly kind: 'not' }
 
-/** Returns the meanings of a phrase in lower case with single spaces. Empty for an unknown phrase. */
+/** Returns the meanings of a phrase, which must be in lower case with single spaces. Empty for an unknown phrase. */
 export function meaningsOf(phrase: string): readonly Meaning[] {
   return dictionary.get(phrase) ?? []
 }
@@ -133,14 +136,17 @@ function toDictionary(): ReadonlyMap<string, readonly Meaning[]> {
   const names = named()
   for (const [word, noun] of names) {
     add(word, { kind: 'thing', noun, many: false })
-    // "Glasses" are worn, not several drinking glasses.
+    // "Glasses" are worn, and are not several drinking glasses.
     const several = pluralOf(word)
     if (!isPlural(word) && !names.has(several)) add(several, { kind: 'thing', noun, many: true })
   }
   return found
 }
 
-/** Returns all things by name. A separate drawing is better than the painter's own drawing of something similar. */
+/**
+ * Returns all things by name. A drawing of the thing itself takes precedence over the painter's own drawing of
+ * something similar.
+ */
 function named(): Map<string, Noun> {
   const library = isLibraryInstalled() ? [...drawnNouns, ...bodyNouns] : []
   const own = nouns.map((noun) => [noun.words[0] ?? '', noun] as const)
@@ -149,17 +155,17 @@ function named(): Map<string, Noun> {
   return new Map([...entries(nouns), ...entries(library), ...own])
 }
 
-/** Whether a name is a plural, or the same in the plural. */
+/** Whether a name is a plural, or has the same form in the plural. */
 function isPlural(word: string): boolean {
   return pluralOf(word) === word || isPairLike(word)
 }
 
-/** Whether a name of one thing has the form of a plural: scissors, trousers. */
+/** Whether the name of one thing has the form of a plural, such as scissors and trousers. */
 export function isPairLike(word: string): boolean {
   return /[^su]s$/.test(word) && !/(is|as|ens)$/.test(word)
 }
 
-/** Returns the plural of an English noun. Of a phrase, the last word changes; of "cup of tea", the first. */
+/** Returns the plural of an English noun. In a phrase, the last word changes, but in "cup of tea" the first. */
 export function pluralOf(noun: string): string {
   const [, head = '', rest] = /^(.*?)( of .*)$/.exec(noun) ?? []
   if (rest) return pluralOf(head) + rest

@@ -1,6 +1,6 @@
 import type { Placement, Relation } from './request.js'
 
-/** A thing and its relation. */
+/** A thing, and its relation to other things. */
 interface Placed {
   readonly subject: number
   readonly placement: Placement
@@ -10,8 +10,8 @@ interface Open {
   readonly relation: Relation
   readonly word: string
   /**
-   * The thing that is placed. If the relation comes first ("on the table is a cat"), it is the thing after the
-   * relation's objects.
+   * The thing that is placed. If the relation comes first, as in "on the table is a cat", this is the thing after the
+   * objects of the relation.
    */
   readonly subject: number | undefined
   readonly objects: number[]
@@ -22,7 +22,7 @@ interface Open {
 /** A relation that is not complete. */
 export type Lost = Pick<Open, 'relation' | 'word' | 'subject'>
 
-/** The last relation, until the things on both its sides are known. */
+/** The last relation, until the things on both sides of it are known. */
 export class OpenRelation {
   private open: Open | undefined
 
@@ -32,7 +32,8 @@ export class OpenRelation {
   }
 
   /**
-   * Handles a thing that stands for `count` single ones. Returns the relations that are now complete, with their words.
+   * Handles a thing that represents `count` single things. Returns the relations that are now complete, with their
+   * words.
    */
   meet(thing: number, count: number): (Placed & { readonly word: string }) | undefined {
     const { open } = this
@@ -50,24 +51,27 @@ export class OpenRelation {
     return { subject, word, placement: { relation, to: open.objects } }
   }
 
-  /** Whether no thing has come after the relation yet. */
+  /** Whether no thing has followed the relation yet. */
   get isAwaiting(): boolean {
     return this.open?.objects.length === 0
   }
 
-  /** Ends the relation, because its object is not a thing: "on a sunny day". Returns it if it was not complete. */
+  /**
+   * Ends the relation because its object is not a thing, as in "on a sunny day". Returns the relation if it was not
+   * complete.
+   */
   drop(): Lost | undefined {
     const { open } = this
     this.open = undefined
     return open
   }
 
-  /** Whether a relation waits for more things. */
+  /** Whether the relation can have more things. */
   get isOpen(): boolean {
     return this.open !== undefined
   }
 
-  /** Handles a comma: only a relation with objects continues. Returns the relation if it ends. */
+  /** Handles a comma. Only a relation with objects continues. Returns the relation if it ends. */
   pause(): Lost | undefined {
     return this.open?.objects.length === 0 ? this.drop() : undefined
   }

@@ -7,8 +7,8 @@ import type { Request } from './request.js'
 import { announcers, fillers, followers, modifiers, relations, subjects, units } from './words.js'
 
 /**
- * Parses a prompt. Never fails: unknown words are ignored and are not in `understood`. With things that are
- * `present`, "the dog" is one of them, and new ones follow them in the list.
+ * Parses a prompt. Never fails: unknown words are ignored and are not in `understood`. If things are `present`, "the
+ * dog" refers to one of them, and new things are added after them.
  */
 export function parsePrompt(asked: string, present: Present = { things: [] }): Request {
   const { prompt, texts } = extractQuotes(asked)
@@ -49,12 +49,12 @@ export function parsePrompt(asked: string, present: Present = { things: [] }): R
   return request.place || !isInTown(prompt) ? request : { ...request, place: 'city' }
 }
 
-/** Separators that end the reach of adjectives. */
+/** Separators after which earlier adjectives no longer apply. */
 const separators = new Set(', . ; : ! ? ( ) with in at to is are a an the as for from into'.split(' '))
 
 const owners = new Set(['its', 'his', 'her', 'their'])
 
-/** Whether a word is a verb between a thing and its object: "children building a snowman". */
+/** Whether a word is a verb between a thing and its object, as in "children building a snowman". */
 function isVerb(tokens: readonly string[], at: number): boolean {
   const [before = '', word = '', after = ''] = tokens.slice(Math.max(0, at - 1), at + 2)
   const isThing = meaningsOf(before).some(({ kind }) => kind === 'thing')
@@ -71,16 +71,16 @@ function isVerb(tokens: readonly string[], at: number): boolean {
 
 const placing = new Set(Object.values(relations).flatMap((phrases) => phrases.split(/,? /)))
 
-/** Whether a word names something that an image could show. */
+/** Whether a word refers to something that an image could show. */
 function isTelling(token: string, quoted: boolean): boolean {
   if (!/\p{L}/u.test(token) || fillers.has(token) || placing.has(token)) return false
   return !units.includes(token) && !(quoted && announcers.has(token))
 }
 
-/** The kinds of words that an adjective may precede: "a gloomy night". */
+/** The kinds of words that an adjective may precede, as in "a gloomy night". */
 const describable = new Set(['thing', 'place', 'time', 'weather', 'style', 'sky'])
 
-/** Whether an unknown word is not a verb, an adverb or the adjective of a known thing. */
+/** Whether an unknown word is not a verb, not an adverb, and not an adjective of a known thing. */
 function isUnknownNoun(tokens: readonly string[], at: number): boolean {
   const isUnknown = (token: string): boolean =>
     /^\p{L}+$/u.test(token) && meaningsOf(token).length === 0 && !fillers.has(token)
@@ -97,7 +97,7 @@ function isUnknownNoun(tokens: readonly string[], at: number): boolean {
   return !isPartOfPhrase(tokens, at)
 }
 
-/** Whether a word is within a known phrase: "cream" in "ice cream". */
+/** Whether a word is part of a known phrase, as "cream" is of "ice cream". */
 function isPartOfPhrase(tokens: readonly string[], at: number): boolean {
   for (let start = Math.max(0, at - longestPhrase + 1); start <= at; start++)
     if (start + longestAt(tokens, start).length > at && longestAt(tokens, start).meanings.length > 0)
@@ -118,11 +118,11 @@ interface Found {
   readonly phrase: string
   readonly meanings: readonly Meaning[]
   readonly length: number
-  /** A food that only names the colour of the next noun: "chocolate cake". */
+  /** A food that only describes the colour of the next noun, as in "chocolate cake". */
   readonly tint?: Noun
 }
 
-/** Reads the phrase at a token, with regard to its neighbours. */
+/** Reads the phrase at a token, and takes its neighbours into account. */
 function readAt(tokens: readonly string[], start: number, hasThings: boolean): Found {
   const found = longestAt(tokens, start)
   const { phrase, length } = found
@@ -147,7 +147,7 @@ function readAt(tokens: readonly string[], start: number, hasThings: boolean): F
     if (!apart) return found
   }
   if (subjects.has(before) && !isSubjectAlone(after)) return { ...found, meanings: [] }
-  // "a dog with long ears": the drawing of the dog already includes its ears.
+  // In "a dog with long ears", the drawing of the dog already has ears.
   if (hasThings && bodyNouns.includes(thing.noun)) return { ...found, meanings: [] }
   if (thing.many) return { ...found, meanings: [thing] }
   if (head?.kind === 'thing') {
@@ -159,19 +159,19 @@ function readAt(tokens: readonly string[], start: number, hasThings: boolean): F
   return { ...found, meanings: [thing] }
 }
 
-/** Whether a word before a noun marks it as one: an article, a number or an adjective. */
+/** Whether a word before a noun shows that it is a noun: an article, a number or an adjective. */
 function isDeterminer(word: string): boolean {
   if (/^(a|an|the|and|this|that|another|my|your|his|her|their|our|\d+|)$/.test(word)) return true
   return meaningsOf(word).some(({ kind }) => kind === 'color' || kind === 'count' || kind === 'size')
 }
 
-/** Whether a verb after "I" has an object, as in "I saw a dog". */
+/** Whether the verb after "I" has an object, as in "I saw a dog". */
 function isSubjectAlone(after: string): boolean {
   return after === '' || separators.has(after) ? !/^(a|an|the)$/.test(after) : false
 }
 
 /**
- * Whether an unknown word directly after a noun is most likely the noun that it belongs to: "a dog collar" does not
+ * Whether an unknown word directly after a noun is most likely the main noun. For example, "a dog collar" does not
  * request a dog.
  */
 function isBareNoun(word: string): boolean {
@@ -192,15 +192,15 @@ function longestAt(tokens: readonly string[], start: number): Found {
   return { phrase, meanings: number, length: 1 }
 }
 
-/** "in Oslo": an unknown name after "in" is most likely a town. */
+/** In "in Oslo", an unknown name after "in" is most likely a town. */
 function isInTown(prompt: string): boolean {
   const name = /\bin ([A-Z][a-z]{2,})/.exec(prompt)?.[1]
   return name !== undefined && meaningsOf(name.toLowerCase()).length === 0
 }
 
-/** A prompt without its quoted texts. */
+/** A prompt without its quotations. */
 interface Unquoted {
-  /** Each text is replaced by `"0"`, `"1"` and so on. */
+  /** The prompt. Each quotation is replaced by `"0"`, `"1"` and so on. */
   readonly prompt: string
   readonly texts: readonly string[]
 }
@@ -208,7 +208,7 @@ interface Unquoted {
 const quotes =
   /"([^"]+)"|“([^”"]+)[”"]|„([^“”"]+)[“”"]|«([^»]+)»|(?<=^|[\s:(])['‘]([^'‘’]+)['’](?=$|[\s.,;:!?)])/g
 
-/** Extracts quoted texts from a prompt. A prompt that is quoted as a whole contains none. */
+/** Extracts quotations from a prompt. If the entire prompt is quoted, it contains none. */
 export function extractQuotes(prompt: string): Unquoted {
   const whole = /^\s*["“'‘](.*)["”'’]\s*\.?\s*$/s.exec(prompt)?.[1]
   if (whole !== undefined && !/["“”]/.test(whole)) return { prompt: whole, texts: [] }

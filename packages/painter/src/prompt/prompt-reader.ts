@@ -28,17 +28,17 @@ import type {
 /** Maximum number of things in an image. */
 const mostThings = 40
 
-/** The things of an image that a prompt changes. */
+/** The things in an image that a prompt changes. */
 export interface Present {
   readonly things: readonly Wanted[]
-  /** Whether colours and sizes change the things that they refer to. Default false: they describe them. */
+  /** Whether colours and sizes change things, instead of describing them. Default false. */
   readonly changes?: boolean
 }
 
-/** Collects meanings in reading order. Adjectives wait for their noun or weather. */
+/** Collects meanings in reading order. Adjectives are kept until their noun or weather is read. */
 export class PromptReader {
   private readonly things: Draft[]
-  /** The number of things of the image that the prompt changes. */
+  /** The number of things in the image that the prompt changes. */
   private readonly present: number
   private readonly changes: boolean
   private readonly weather = new Map<Weather, number>()
@@ -50,29 +50,29 @@ export class PromptReader {
   private inscription: Inscription | undefined
   private sky: Named | undefined
   private color: Named | undefined
-  /** The sky was named last, and has no colour yet. */
+  /** Whether the sky was mentioned last and has no colour yet. */
   private skyWaits = false
-  /** So was the text. */
+  /** Whether the lettering was mentioned last and has no colour yet. */
   private textWaits = false
   private waiting: Waiting = {}
   private readonly relation = new OpenRelation()
-  /** The index of the relation's word among the heard words. */
+  /** The index of the relation's word in the words that were understood. */
   private relationAt = 0
   /** The index of the last thing in this sentence. */
   private last: number | undefined
-  /** The things since the last relation or sentence: "a cup and a book on a table" places both. */
+  /** The things since the last relation or sentence. For example, "a cup and a book on a table" places both. */
   private coordinated: number[] = []
-  /** The things with a position that another relation may correct. */
+  /** The things whose position may be corrected by another relation. */
   private readonly rough = new Set<number>()
-  /** The next thing is in a container: "a bowl of fruit" has several. */
+  /** Whether the next thing is in a container, such as "a bowl of fruit", and therefore occurs several times. */
   private filling = false
-  /** "In" was the last word, apart from articles. */
+  /** Whether "in" was the last word, not counting articles. */
   private isInside = false
-  /** The thing that "with", "in" or "wearing" dresses. */
+  /** The thing that wears the thing after "with", "in" or "wearing". */
   private wearer: number | undefined
-  /** The thing before "with": the next thing may be "on its back". */
+  /** The thing before "with", because the next thing may be "on its back". */
   private holder: number | undefined
-  /** The words of unwanted things. */
+  /** The words for unwanted things. */
   readonly refused = new Set<string>()
   /** Relations, numbers and verbs that the image does not show. */
   readonly lost = new Set<string>()
@@ -83,9 +83,9 @@ export class PromptReader {
     this.changes = changes
   }
 
-  /** `again`: it may be an earlier thing, as "the cat" is after "a cat". */
+  /** With `again`, the phrase may refer to an earlier thing, as "the cat" does after "a cat". */
   take(phrase: string, meanings: readonly Meaning[], { again }: { again: boolean }): void {
-    // "clouds" is weather, but "three clouds" are things.
+    // "Clouds" means weather, but "three clouds" means things.
     const counted = this.waiting.count ? meanings.find(({ kind }) => kind === 'thing') : undefined
     const meaning = counted ?? meanings[0]
     if (!meaning) return
@@ -102,24 +102,24 @@ export class PromptReader {
     return this.things.length > 0
   }
 
-  /** Takes the colour of a food for the next noun, if it has none. */
+  /** Uses the colour of a food for the next noun, if that noun has no other colour. */
   takeTint(phrase: string, { color }: Noun): void {
     this.waiting.color ??= { word: phrase, value: { word: phrase, rgb: toRgb(color) } }
   }
 
-  /** Handles "it": the only thing of the image. */
+  /** Handles "it", which refers to the only thing in the image. */
   takeIt(): void {
     const visible = this.things.findIndex(({ count, hidden = 0 }) => hidden < count)
     const others = this.things.filter(({ count, hidden = 0 }) => hidden < count).length
     if (others === 1) this.last = visible
   }
 
-  /** Handles "its" and the like: "a turtle with a bird on its back". */
+  /** Handles "its" and similar words, as in "a turtle with a bird on its back". */
   takeOwner(): void {
     if (this.holder !== undefined && this.relation.isAwaiting) this.meet(this.holder, 1)
   }
 
-  /** Handles "of water": fills the thing before it. Returns false if there is none. */
+  /** Handles "of water", which fills the previous thing. Returns false if there is none. */
   takeWater(phrase: string): boolean {
     const thing = this.last === undefined ? undefined : this.things[this.last]
     if (!thing) return false
@@ -131,7 +131,7 @@ export class PromptReader {
     return true
   }
 
-  /** Handles "of": the contents of a container are drawn on it. */
+  /** Handles "of". The contents of a container are drawn on it. */
   takeContents(): void {
     const container = this.things[this.last ?? -1]?.noun
     if (!container || !isContainer(container)) return
@@ -139,7 +139,7 @@ export class PromptReader {
     this.beginTurned('on', '')
   }
 
-  /** Sets the text to write. The last of several wins. */
+  /** Sets the lettering. If there are several, the last one is used. */
   takeText(text: string): void {
     const color = this.used('color', 'text')
     this.inscription = { text, ...(color && { color }) }
@@ -149,8 +149,8 @@ export class PromptReader {
   }
 
   /**
-   * Ends a phrase at a separator: a colour without a thing goes to the previous thing, sky or text, or else
-   * to the image. The end of a sentence or clause also ends a "not"; an article does not.
+   * Ends a phrase at a separator. A colour without a thing applies to the previous thing, sky or lettering, or else to
+   * the image. The end of a sentence or clause also ends a "not", but an article does not.
    */
   settle(separator: string): void {
     const ended = /\W/.test(separator)
@@ -171,7 +171,7 @@ export class PromptReader {
     }
   }
 
-  /** Notes a relation without its thing, if it is not shown anyway: "a dog with a hat on its head". */
+  /** Records that a relation lacks a thing, unless it is shown anyway, as in "a dog with a hat on its head". */
   private lose(open: Lost | undefined): void {
     if (!open || open.word === '') return
     const isShown = this.things.some(
@@ -206,7 +206,7 @@ export class PromptReader {
     }
   }
 
-  /** "Make the boat bigger": the size belongs to the thing before it. */
+  /** In "make the boat bigger", the size applies to the thing before it. */
   private settleSize(): void {
     const { size } = this.waiting
     if (!this.changes || !size || this.last === undefined) return
@@ -214,7 +214,7 @@ export class PromptReader {
     this.hear(size.word, 'things')
   }
 
-  /** Returns the things that a change refers to: "make the bird and the fence red". */
+  /** Returns the things that a change refers to, as in "make the bird and the fence red". */
   private changed(): Draft[] {
     const named = new Set([...this.coordinated.splice(0), this.last ?? -1])
     return [...named].flatMap((at) => this.things[at] ?? [])
@@ -269,7 +269,7 @@ export class PromptReader {
     this.relationAt = this.heard.length
   }
 
-  /** Assigns the relation to its things. Omits a relation that leads back to its own start. */
+  /** Assigns the relation to its things. Omits a relation that would lead back to its own start. */
   private meet(index: number, count: number): void {
     const found = this.relation.meet(index, count)
     this.last = index
@@ -291,14 +291,14 @@ export class PromptReader {
       else this.rough.add(subject)
     }
     if (!isPlaced) this.lose({ ...found.placement, word: found.word, subject: found.subject })
-    // "A man reading a newspaper on a bench": both are on it.
+    // In "a man reading a newspaper on a bench", both are on the bench.
     if (isPlaced && !found.word && found.placement.relation === 'beside')
       this.coordinated = [found.subject, ...found.placement.to]
     if (isPlaced && found.word)
       this.heard = this.heard.toSpliced(this.relationAt, 0, { words: found.word, about: 'relation' })
   }
 
-  /** Whether a thing can be placed like the one that it is named with: a balloon or a house cannot be on a table. */
+  /** Whether a thing can have the position of the thing next to it: neither a balloon nor a house can be on a table. */
   private canJoin(other: number, { relation, to }: Placement): boolean {
     const [subject, object] = [this.things[other]?.noun, this.things[to[0] ?? -1]?.noun]
     if (!subject || !object) return false
@@ -317,7 +317,7 @@ export class PromptReader {
     const index = own >= 0 ? own : find((one) => isKindOf(one, noun))
     const thing = this.things[index]
     if (!thing) return false
-    // "Add a hat to the snowman."
+    // Matches "add a hat to the snowman".
     const fresh = this.last === undefined || this.last < this.present ? undefined : this.things[this.last]
     if (fresh && !fresh.placed && isHeadwear(fresh.noun)) fresh.placed = { relation: 'on', to: [index] }
     this.meet(index, thing.count)
@@ -348,7 +348,7 @@ export class PromptReader {
       this.weather.set(meaning.weather, this.used('degree', 'weather')?.factor ?? 1)
     else this.takeSky()
     this.hear(phrase, meaning.kind)
-    // "Riding the waves": a verb says more than the position.
+    // In "riding the waves", the verb means more than a position.
     const { word = '' } = (meaning.kind !== 'style' && this.relation.drop()) || {}
     if (word.endsWith('ing')) this.lost.add(word)
     this.isInside = false
@@ -377,7 +377,7 @@ export class PromptReader {
     const count = Math.min(room, paired ? 1 : asked)
     if (count < asked && !paired) this.lost.add(phrase)
     const size = this.used('size', 'things') ?? 1
-    // Mountains and rainbows have fixed colours: a different one would be reported as understood, but not shown.
+    // Mountains and rainbows have fixed colours. A different one would be reported as understood, but not shown.
     const fixed = noun.scenery === 'mountains' || noun.scenery === 'rainbow'
     const color = fixed ? undefined : this.used('color', 'things')
     const side = this.used('side', 'things')
@@ -387,7 +387,7 @@ export class PromptReader {
     if (!isClothes(noun) && !isHeadwear(noun)) this.wearer = undefined
     const isWorn = wearer !== undefined && isPerson(wearer.noun) && isClothes(noun)
     if (wearer && (isWorn || hasOwn(wearer.noun, noun))) {
-      // People are drawn with clothes, and a king with a crown.
+      // People are drawn with clothes, and kings with a crown.
       if (color && isWorn) wearer.color = color
       this.relation.drop()
       this.hear(phrase, 'things')
@@ -404,7 +404,7 @@ export class PromptReader {
       this.things.push({ noun, count, size, ...(color && { color }), ...(side && { side }) })
       this.meet(this.things.length - 1, count)
     }
-    // In "a man with a hat on a horse" the man is on it.
+    // In "a man with a hat on a horse", the man is on the horse.
     if (isPutOn && carrier !== undefined) {
       this.last = carrier
       this.coordinated = [carrier]
@@ -413,7 +413,7 @@ export class PromptReader {
     this.waiting = {}
   }
 
-  /** Returns the value of a waiting adjective and counts it as understood. */
+  /** Returns the value of the adjective for this noun, and counts its word as understood. */
   private used<K extends 'count' | 'size' | 'degree' | 'color' | 'side'>(
     kind: K,
     about: Aspect,
@@ -432,14 +432,14 @@ const articles = new Set(['a', 'an', 'the'])
 
 type Draft = { -readonly [K in keyof Wanted]: Wanted[K] }
 
-/** Joins two places of one prompt; `both` tells whether the image also shows the first. */
+/** Joins two places in one prompt. `both` says whether the image also shows the first place. */
 function joinPlaces(first: Place, second: Place): { readonly place: Place; readonly both: boolean } {
   if (first === second || holds[first]?.includes(second)) return { place: first, both: true }
   if (holds[second]?.includes(first)) return { place: second, both: true }
   return { place: second, both: false }
 }
 
-/** Places that include others: mountains have a lake, and snow can fall on most. */
+/** Places that include other places: mountains can have a lake, and most places can have snow. */
 const holds: Readonly<Partial<Record<Place, readonly Place[]>>> = {
   mountains: ['sea', 'snow'],
   city: ['sea', 'snow'],

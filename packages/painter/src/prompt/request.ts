@@ -62,24 +62,24 @@ export interface Wanted {
   /** 1 to 12. */
   readonly count: number
   readonly color?: Named
-  /** A factor on the noun's own size. */
+  /** A factor that multiplies the noun's own size. */
   readonly size: number
   readonly side?: Side
   readonly placed?: Placement
-  /** The number of things that an edit removed. They keep their positions but are not drawn. Default 0. */
+  /** How many of the things edits have removed. These keep their positions but are not drawn. Default 0. */
   readonly hidden?: number
-  /** Whether an edit added the thing: it is placed where the others leave room. Default false. */
+  /** Whether an edit added the thing, so that it is placed where the others leave room. Default false. */
   readonly late?: boolean
 }
 
 /** A position relative to other things. */
 export interface Placement {
   readonly relation: Relation
-  /** The other things, as indexes of the request's list: one, or up to two for `between`. */
+  /** The other things, as indexes in the request's list: one or, for `between`, up to two. */
   readonly to: readonly number[]
 }
 
-/** Text to write into the image. */
+/** Lettering to write into the image. */
 export interface Inscription {
   readonly text: string
   readonly color?: Named
@@ -91,7 +91,7 @@ export interface Named {
   readonly rgb: Rgb
 }
 
-/** What a word describes. `color` only if it does not belong to a thing. */
+/** What a word describes. `color` means a colour that does not belong to a thing. */
 export type Aspect =
   | 'things'
   | 'relation'
@@ -104,7 +104,7 @@ export type Aspect =
   | 'sky'
   | 'color'
 
-/** An understood word or phrase. */
+/** A word or phrase that was understood. */
 export interface Heard {
   readonly words: string
   readonly about: Aspect
@@ -115,7 +115,7 @@ export interface Request {
   readonly things: readonly Wanted[]
   readonly place?: Place
   readonly time?: Time
-  /** Kinds of weather with their strength: 1 is usual, 0.5 light, 1.6 heavy. */
+  /** The kinds of weather with their strength: 1 is usual, 0.5 is light, and 1.6 is heavy. */
   readonly weather: ReadonlyMap<Weather, number>
   readonly tones: readonly Tone[]
   /** The last place in the prompt. */
@@ -123,25 +123,28 @@ export interface Request {
   readonly inscription?: Inscription
   /** The requested colour of the sky. */
   readonly sky?: Named
-  /** The last colour without a thing. */
+  /** The last colour that does not belong to a thing. */
   readonly color?: Named
-  /** The understood words, in order. */
+  /** The words that were understood, in order. */
   readonly heard: readonly Heard[]
-  /** The meaningful words, understood or not, in order, except those in a negation. */
+  /** All meaningful words in order, understood or not, except negated words. */
   readonly said: readonly string[]
-  /** The unknown words before the first thing that are most likely nouns: what the prompt is about is unknown. */
+  /**
+   * The unknown words before the first thing that are most likely nouns. If there are any, the subject of the prompt is
+   * unknown.
+   */
   readonly unknownNouns?: readonly string[]
-  /** The words for the content, without the style. They are the seed. */
+  /** The words for the content, without the style. The seed is derived from them. */
   readonly text: string
 }
 
-/** Returns the words of some aspects (default: all), in the order of the prompt, each once. */
+/** Returns the words for some aspects in the order of the prompt, without duplicates. Default: all aspects. */
 export function wordsOf({ heard }: Request, aspects?: readonly Aspect[]): string[] {
   const kept = heard.filter(({ about }) => !aspects || aspects.includes(about))
   return [...new Set(kept.map(({ words }) => words))]
 }
 
-/** Returns the words of a request that were not understood, each once. */
+/** Returns the words in a request that were not understood, without duplicates. */
 export function unknownIn({ said }: Request, understood: readonly string[]): string[] {
   const known = new Set(understood.flatMap((words) => words.split(' ')))
   return [...new Set(said)].filter((word) => !known.has(word))

@@ -88,7 +88,7 @@ export const sizes: Readonly<Record<string, number>> = {
   enormous: 1.75,
 }
 
-/** Intensity words before a colour or a kind of weather. */
+/** Words for intensity before a colour or a kind of weather. */
 export const degrees: Readonly<Record<string, readonly [factor: number, brightness: number]>> = {
   light: [0.5, 0.35],
   pale: [0.5, 0.4],
@@ -123,7 +123,7 @@ export const relations: Readonly<Record<Relation, string>> = {
   between: 'between, in between',
 }
 
-/** Verbs whose objects are beside their subjects. */
+/** Verbs whose objects are drawn beside their subjects. */
 export const companies = (
   'holding,eating,drinking,carrying,chasing,watching,reading,playing,playing with,pulling,pushing,feeding,' +
   'leaning against,leaning on,looking at,talking to,following,hugging,kissing,driving'
@@ -182,7 +182,7 @@ export const weathers: Readonly<Record<Weather, string>> = {
   wind: 'wind, windy, breeze, breezy, gale',
 }
 
-/** Nouns for weather and time that only describe a noun after them: "a rain coat". */
+/** Nouns for weather and time that only describe the noun after them, as in "a rain coat". */
 export const modifiers = new Set(
   'rain snow fog mist storm thunder wind hail night midnight morning evening noon'.split(' '),
 )
@@ -200,13 +200,13 @@ export const tones: Readonly<Record<Tone, string>> = {
   autumn: 'autumn, autumnal, fall leaves',
 }
 
-/** Negations: the words after them are unwanted up to the next noun. */
+/** Negations. The words after them, up to the next noun, are unwanted. */
 export const refusals = ['no', 'without', 'not']
 
-/** Units: a number before them is not a count of things. */
+/** Units. A number before them does not count things. */
 export const units = 'degrees degree c f celsius fahrenheit percent km mm am pm'.split(' ')
 
-/** Words without meaning for a painter. They are neither understood nor unknown. */
+/** Words that mean nothing to a painter. They are neither understood nor unknown. */
 export const fillers = new Set(
   (
     'a an the and or but of with at by to in on as is are was were be it its this that these those there here ' +
@@ -219,7 +219,7 @@ export const fillers = new Set(
   ).split(' '),
 )
 
-/** Unknown words that follow a noun without being the noun that it belongs to: "a cat asleep", "a cat photo". */
+/** Unknown words that follow a noun but are not the main noun, as in "a cat asleep" and "a cat photo". */
 export const followers = new Set(
   (
     'photo photograph photography wallpaper logo sticker clipart closeup close snapshot graphic design render 4k 8k hd ' +
@@ -231,12 +231,12 @@ export const followers = new Set(
   ).split(' '),
 )
 
-/** Words before which a word such as "saw" is a verb. */
+/** Words after which a word such as "saw" is a verb. */
 export const subjects = new Set(
   'i you he she it we they who that which to will can could would should must may'.split(' '),
 )
 
-/** Words that introduce a quoted text and mean nothing else. */
+/** Words that introduce quoted lettering and have no other meaning. */
 export const announcers = new Set(
   'text texts word words letters letter says say saying reads read reading written writing labelled labeled titled title caption captioned inscription lettering'.split(
     ' ',

@@ -6,7 +6,7 @@ import { type Cluster, type Member, toClusters } from './cluster.js'
 import type { Scene } from './scene.js'
 import { type PlacedThing, toThings } from './thing.js'
 
-/** Places each thing, farthest first. Of many candidate positions, it uses the ones that hide least. */
+/** Places each thing, farthest first. Tries many positions, and uses those that hide the least. */
 export function arrange(scene: Scene, wanted: readonly Wanted[]): PlacedThing[] {
   const bandOf = (noun: Noun) => (noun.scenery ? undefined : bandIn(noun, scene))
   const things = toThings(wanted, { seed: scene.seed, bandOf })
@@ -16,7 +16,7 @@ export function arrange(scene: Scene, wanted: readonly Wanted[]): PlacedThing[] 
   const airborne = early.filter((cluster) => rootBand(cluster) === 'air')
   const stands = leastHidden(scene, { attempts: 12, others: [] }, () => row(scene, grounded))
   for (const cluster of airborne) {
-    // Each failed attempt makes the thing smaller.
+    // Each failed attempt makes the things smaller.
     const scale = (tried: number): number => growth(airborne.length) * (1 - 0.0035 * tried)
     const others = [...stands]
     stands.push(
@@ -41,7 +41,7 @@ interface Numbered extends Cluster {
 
 interface Search {
   readonly attempts: number
-  /** Things that are already placed. */
+  /** Things that have already been placed. */
   readonly others: readonly PlacedThing[]
 }
 
@@ -61,7 +61,7 @@ function bandIn(noun: Noun, { place, bank, horizon }: Scene): PlacedThing['on'] 
   return noun.home === 'water' && bank > horizon ? 'water' : 'ground'
 }
 
-/** The position of the first thing of a cluster, the reference for the others. */
+/** Returns the habitat of the first thing in a cluster, to which the others are relative. */
 function rootBand({ members: [root] }: Cluster): PlacedThing['on'] {
   return root?.thing.on ?? 'ground'
 }
@@ -70,7 +70,7 @@ function sideOf({ members }: Cluster): Side | undefined {
   return members.find(({ thing }) => thing.side)?.thing.side
 }
 
-/** Clusters side by side, each in a slot as wide as itself. All shrink until they fit. */
+/** Places clusters side by side, each in a slot of its own width. Shrinks all of them until they fit. */
 function row(scene: Scene, clusters: readonly Numbered[]): PlacedThing[] {
   const { random, width, unit, height } = scene
   const ordered = inOrder(shuffled(random, clusters))
@@ -90,7 +90,7 @@ function row(scene: Scene, clusters: readonly Numbered[]): PlacedThing[] {
     const y = footing(scene, band, cluster.tall * size)
     return toPlacedThings(scene, cluster, {
       x: toSide(sideOf(cluster), x, { width, wide }),
-      // High clusters are nearer, where more of the image is above them.
+      // High clusters are nearer to the viewer, where there is more of the image above them.
       y: Math.min(lowest, Math.max(y, cluster.tall * size + height * 0.05)),
       size,
     })
@@ -123,7 +123,7 @@ function stand(scene: Scene, cluster: Numbered, scale: number): PlacedThing[] {
   return toPlacedThings(scene, cluster, { x, y: Math.min(lowest, y), size })
 }
 
-/** A single thing is drawn larger, one of many smaller. */
+/** Draws a single thing larger, and many things smaller. */
 function growth(count: number): number {
   return count < 4 ? 1.32 - 0.1 * count : Math.max(0.5, 1.25 / Math.sqrt(count * 0.4))
 }
@@ -131,7 +131,7 @@ function growth(count: number): number {
 interface Spot {
   readonly x: number
   readonly y: number
-  /** Pixels for a share of one. */
+  /** The number of pixels for a share of 1. */
   readonly size: number
 }
 
@@ -164,7 +164,7 @@ interface Bands {
   readonly spot: Spot
 }
 
-/** The row under a member: boats beside a house float on the water behind it. */
+/** Returns the row below a member. Boats beside a house float on the water behind the house. */
 function baseOf(scene: Scene, { near, tall }: Member, { band, own, spot }: Bands): number {
   if (own !== band) return footing(scene, own, tall * spot.size)
   if (own !== 'water') return Math.min(scene.height * 0.985, spot.y + near * spot.size)
@@ -172,12 +172,12 @@ function baseOf(scene: Scene, { near, tall }: Member, { band, own, spot }: Bands
   return Math.min(bottom, Math.max(top, spot.y + near * 1.6 * spot.size))
 }
 
-/** The possible rows for the waterline of a floating thing. */
+/** Returns the possible rows for the waterline of a floating thing. */
 function waterRows({ horizon, bank, unit }: Scene): [top: number, bottom: number] {
   return [horizon + unit * 0.02, bank - unit * 0.01]
 }
 
-/** Left ones first, right ones last. */
+/** Sorts clusters, with those on the left first and those on the right last. */
 function inOrder<T extends Cluster>(clusters: readonly T[]): T[] {
   const rank = (cluster: T): number => ({ left: 0, right: 2 })[sideOf(cluster) as 'left' | 'right'] ?? 1
   return [...clusters].sort((a, b) => rank(a) - rank(b))
@@ -190,17 +190,17 @@ function toSide(side: Side | undefined, x: number, { width, wide }: { width: num
   return Math.min(width - wide / 2, Math.max(wide / 2, x))
 }
 
-/** The row of the ground of a cluster. */
+/** Returns the row of the ground of a cluster. */
 function footing(scene: Scene, on: PlacedThing['on'], tall: number): number {
   const { horizon, height, random, bank } = scene
   const [top, bottom] = on === 'water' ? [horizon, bank] : [Math.min(bank, height * 0.9), height]
-  // Large things are farther back than small ones, so that nothing hides behind a house.
+  // Large things are farther back than small ones, so that nothing is hidden behind a house.
   const small = Math.max(0, 1 - tall / (scene.unit * 0.55))
   const part = 0.36 + 0.34 * small + between(random, -0.06, 0.12)
   return top + (bottom - top) * part
 }
 
-/** The number of pixels of things, sun or moon that are covered or cut off by the edge. */
+/** Returns how many pixels of things, sun or moon are covered, or cut off by the edge. */
 function countHidden(stands: readonly PlacedThing[], { lamp, width }: Scene): number {
   const areas = stands.map((stand) => ({ ...areaOf(stand), group: stand.group }))
   if (lamp) areas.push({ ...square(lamp.x, lamp.y, lamp.size / 2), group: -1 })
@@ -218,7 +218,7 @@ function countHidden(stands: readonly PlacedThing[], { lamp, width }: Scene): nu
 }
 
 function areaOf({ noun, x, y, height }: PlacedThing): Area {
-  // A small margin around each thing, so that no two touch.
+  // Adds a small margin around each thing, so that things do not touch.
   const half = height * noun.width * 0.52
   return { left: x - half, right: x + half, top: y - height, bottom: y }
 }

@@ -4,7 +4,7 @@ import { between, hashText, scramble } from '../random.js'
 import type { Scene } from './scene.js'
 import { paintWater } from './sea.js'
 
-/** Paints a skyline behind a river, or behind a street if things need ground. */
+/** Paints a skyline behind a river or, if things stand on the ground, behind a street. */
 export function paintCity(canvas: Canvas, scene: Scene): void {
   const { unit } = scene
   paintBlocks(canvas, scene, { tall: unit * 0.42, wide: unit * 0.075, haze: 0.62 })

@@ -5,26 +5,26 @@ import type { Link, Thing } from './thing.js'
 /** A thing with its position in its cluster, in shares of the image's shorter side. */
 export interface Member {
   readonly thing: Thing
-  /** Its middle, and its feet above the ground of the cluster. */
+  /** The middle of the thing, and the height of its feet above the cluster's ground. */
   readonly x: number
   readonly lift: number
   readonly tall: number
   readonly wide: number
-  /** The distance in front of the ground line of the cluster; negative is behind. */
+  /** The distance in front of the cluster's ground line. Negative values are behind it. */
   readonly near: number
   readonly layer: number
-  /** The thing that it sits on. */
+  /** The thing on which it sits. */
   readonly carrier?: Member
 }
 
-/** Related things, placed as one block. */
+/** Related things, which are placed as one block. */
 export interface Cluster {
   readonly members: readonly Member[]
   readonly wide: number
   readonly tall: number
 }
 
-/** Groups things into clusters: related ones together, each other one alone. */
+/** Groups things into clusters. Related things are in one cluster, and each other thing is alone. */
 export function toClusters(things: readonly Thing[]): Cluster[] {
   const placed = new Map<Thing, Member>()
   const clusters: Member[][] = []
@@ -60,7 +60,7 @@ function toCluster(members: readonly Member[]): Cluster {
   return { members: moved, wide: right - left, tall }
 }
 
-/** Things connected by relations, directly or indirectly. */
+/** Returns groups of things that are directly or indirectly related. */
 function groupsOf(things: readonly Thing[]): Thing[][] {
   const groups: Thing[][] = []
   for (const thing of things) {
@@ -78,7 +78,7 @@ function tiesTo(other: Thing, thing: Thing, things: readonly Thing[]): boolean {
   return other.link?.to.some((to) => things[to] === thing) ?? false
 }
 
-/** Places a thing without a reference beside the others, with room for things in between. */
+/** Places a thing that has no relation beside the others, with room for things in between. */
 function asRoot(thing: Thing, group: readonly Thing[], members: readonly Member[]): Member {
   const { tall, wide } = thing
   const between = group
@@ -90,9 +90,9 @@ function asRoot(thing: Thing, group: readonly Thing[], members: readonly Member[
 }
 
 interface Company {
-  /** The references of the thing. */
+  /** The things to which the thing is related. */
   readonly others: readonly Member[]
-  /** All things that are already placed. */
+  /** All things that have already been placed. */
   readonly members: readonly Member[]
   /** All things that will be placed. */
   readonly group: readonly Thing[]
@@ -107,7 +107,7 @@ function placedBy(thing: Thing, { relation }: Link, company: Company): Member {
   if (relation === 'on') return onTop(thing, other, company)
   if (relation === 'under') return under(thing, other, members)
   const { tall, wide, on } = thing
-  // Flying things are also placed beside standing ones.
+  // Flying things can also be beside standing ones.
   const lift =
     other.lift +
     (relation === 'above' ? other.tall + 0.05 : on === 'air' && other.thing.on !== 'air' ? 0.3 : 0)
@@ -137,7 +137,7 @@ function placedBy(thing: Thing, { relation }: Link, company: Company): Member {
   return { ...at, x: outward(members, at, { from: other.x + to * away, to }) }
 }
 
-/** Feet on the upper side of another thing, small enough to fit there. */
+/** Places a thing with its feet on the upper side of another thing, small enough to fit there. */
 function onTop(thing: Thing, other: Member, { members, group }: Company): Member {
   if (isFacewear(thing.noun)) return onFace(thing, other)
   const sitting = group.filter(({ link }) => link?.relation === 'on' && link.to[0] === thing.link?.to[0])
@@ -145,7 +145,7 @@ function onTop(thing: Thing, other: Member, { members, group }: Company): Member
     other.wide * Math.min(0.62, 0.8 / sitting.length),
     (other.tall * 0.4) / sitting.length,
   )
-  // All on one thing shrink alike: a cup stays smaller than the laptop beside it.
+  // All things on one thing shrink by the same factor, so that a cup stays smaller than the laptop beside it.
   const scale = Math.min(
     1,
     ...sitting.map(({ wide, tall }) => Math.min(most / wide, (other.tall * 0.95) / tall)),
@@ -169,7 +169,7 @@ function onTop(thing: Thing, other: Member, { members, group }: Company): Member
   }
 }
 
-/** Places a thing over the eyes, as wide as most heads. */
+/** Places a thing over the eyes. It is as wide as most heads. */
 function onFace(thing: Thing, other: Member): Member {
   const wide = Math.min(other.wide * 0.62, other.tall * 0.34)
   const tall = (wide * thing.tall) / thing.wide
@@ -177,7 +177,7 @@ function onFace(thing: Thing, other: Member): Member {
   return { thing, x: other.x, lift, tall, wide, near: other.near, layer: other.layer + 1, carrier: other }
 }
 
-/** At the foot of a standing thing, below a floating one. */
+/** Places a thing at the foot of a standing thing, or below a floating thing. */
 function under(thing: Thing, other: Member, members: readonly Member[]): Member {
   if (other.thing.on === 'air' || other.lift > 0) {
     const lift = other.lift - thing.tall - 0.05
@@ -202,14 +202,17 @@ function under(thing: Thing, other: Member, members: readonly Member[]): Member 
   return { thing, x, lift: other.lift, tall, wide, near: other.near + 0.02, layer: other.layer + 1 }
 }
 
-/** The minimum side offset at which a thing behind another is visible. It is small if that thing is much higher. */
+/**
+ * Returns the minimum offset to the side at which a thing behind another is visible. The offset is small if that thing
+ * is much taller.
+ */
 function halfHidden(thing: Thing, other: Member, members: readonly Member[]): number {
   const to = sideWithRoom(other, members, thing.mirrored)
   if (thing.tall > other.tall * 1.5) return to * 0.1 * other.wide
   return to * (other.wide / 2 + thing.wide * 0.14)
 }
 
-/** The minimum side offset at which a thing in front of another leaves enough of it visible. */
+/** Returns the minimum offset to the side at which a thing in front of another leaves enough of it visible. */
 function halfHiding(thing: Thing, other: Member, members: readonly Member[]): number {
   const to = sideWithRoom(other, members, thing.mirrored)
   if (thing.wide < other.wide * 0.6 && thing.tall < other.tall * 0.8) return to * other.wide * 0.16
@@ -237,7 +240,7 @@ function overlaps(members: readonly Member[], x: number, { lift, wide, tall }: B
   )
 }
 
-/** Returns the free position nearest to `from`, to the left or the right. */
+/** Returns the free position nearest to `from`, on either side. */
 function clear(members: readonly Member[], from: number, block: Block): number {
   for (let step = 0; step < 40; step++) {
     const x = from + (step % 2 ? 1 : -1) * Math.ceil(step / 2) * block.wide * 0.3
@@ -257,24 +260,24 @@ function outward(
   return x
 }
 
-/** The upper side of a noun: its highest points from left to right, in the noun's own space. */
+/** The upper side of a noun: its highest points from left to right, in the noun's own units. */
 interface Surface {
-  /** The x of the first point, and the distance between points. */
+  /** The x of the first point, and the distance between two points. */
   readonly left: number
   readonly step: number
   readonly tops: readonly number[]
 }
 
-/** A part of a surface to sit on. */
+/** A part of a surface on which something can sit. */
 interface Seat {
-  /** Its middle. */
+  /** The x of its middle. */
   readonly x: number
   readonly y: number
 }
 
 const samples = 48
 
-/** The upper side of a noun as its parts draw it, without glows, steam and beams. */
+/** Returns the upper side of a noun as its parts are drawn, without glows, steam and beams. */
 function surfaceOf({ width }: Noun, parts: readonly Part[]): Surface {
   const solid = parts.filter(({ alpha = 1, blur = 0, nocturnal }) => alpha > 0.7 && blur === 0 && !nocturnal)
   const step = width / samples
@@ -288,7 +291,7 @@ function topAt(parts: readonly Part[], x: number): number {
   for (const { form, on } of parts) {
     const [left, bottom, right, highest] = form.box
     if (on || x < left || x > right) continue
-    // Steps down by the distance to the form, which never overshoots.
+    // Moves down by the distance to the form, which never goes too far.
     for (let y = highest; y > Math.max(top, bottom); ) {
       const distance = form.at(x, y)
       if (distance <= 0.002) top = Math.max(top, y)
@@ -300,14 +303,14 @@ function topAt(parts: readonly Part[], x: number): number {
 }
 
 interface SittingThing {
-  /** Its width, and the width of its sitting part. */
+  /** The width of the thing, and the width of the part that touches the surface. */
   readonly wide: number
   readonly foot: number
-  /** The middles of the things that already sit there. */
+  /** The middles of things that already sit there. */
   readonly taken: readonly number[]
 }
 
-/** The best place to sit: high, level, near the middle, and beside others that sit there. */
+/** Returns the best place to sit, which is high, level, near the middle, and beside others that sit there. */
 function seatOn(surface: Surface, { wide, foot, taken }: SittingThing): Seat {
   const reach = Math.max(1, Math.round(foot / surface.step / 2))
   let best: Seat = { x: 0, y: Math.max(...surface.tops) }

@@ -26,7 +26,7 @@ export function paintLandscape(canvas: Canvas, scene: Scene): void {
 /** Places that fill the entire canvas, so that no sky is painted. */
 const skyless: readonly Place[] = ['space', 'moon', 'underwater', 'room', 'plain']
 
-/** Paints the near bank in front of floating things, where there is one. */
+/** Paints the near bank, if there is one, in front of floating things. */
 export function paintBank(canvas: Canvas, scene: Scene): void {
   const { bank, horizon, height, unit, place } = scene
   if (bank <= horizon || bank >= height || scene.light.flat) return
@@ -54,7 +54,7 @@ const grounds: Readonly<Record<Place, Painter>> = {
   plain: paintPlain,
 }
 
-/** Distant table mountains and sand dunes, each with a bright and a dark flank. */
+/** Paints distant table mountains and sand dunes, each with a bright and a dark side. */
 function paintDesert(canvas: Canvas, scene: Scene): void {
   const { horizon, height, unit, air } = scene
   const rock = mix(lit(toRgb('#b5714f'), air.light), air.haze, 0.55)
@@ -72,7 +72,7 @@ function paintDesert(canvas: Canvas, scene: Scene): void {
   }
 }
 
-/** Sand from a row down to the bottom. `near` goes from 0 at the horizon to 1. */
+/** Paints sand from a row down to the bottom. `near` is 0 at the horizon and 1 at the viewer. */
 function paintDune(canvas: Canvas, scene: Scene, { level, near }: { level: number; near: number }): void {
   const { height, unit, air } = scene
   const haze = 0.3 * (1 - near)
@@ -88,7 +88,7 @@ function paintDune(canvas: Canvas, scene: Scene, { level, near }: { level: numbe
   })
 }
 
-/** A pale studio: a wall that blends into the floor without an edge. */
+/** Paints a pale studio, in which the wall blends into the floor without an edge. */
 function paintPlain(canvas: Canvas, { width, height, horizon, air }: Scene): void {
   const [wall, light, floor] = [toRgb('#e9e7e2'), toRgb('#fbfaf7'), toRgb('#dedbd4')]
   shade(canvas, wholeOf(canvas), (ink, x, y) => {
@@ -99,7 +99,7 @@ function paintPlain(canvas: Canvas, { width, height, horizon, air }: Scene): voi
   })
 }
 
-/** Stars, glowing clouds and, unless one was requested, a planet. */
+/** Paints stars, glowing clouds and, unless one was requested, a planet. */
 function paintSpace(canvas: Canvas, scene: Scene): void {
   const { unit, noise, random } = scene
   const [deep, rose, teal] = [toRgb('#070a1c'), toRgb('#a03f9a'), toRgb('#2a7fb8')]
@@ -120,7 +120,7 @@ function paintSpace(canvas: Canvas, scene: Scene): void {
   drawLamp(canvas, scene)
 }
 
-/** Grey dust with craters, under stars. */
+/** Paints grey dust with craters below a sky of stars. */
 function paintMoonscape(canvas: Canvas, scene: Scene): void {
   paintSpace(canvas, scene)
   const { width, height, horizon, unit, random } = scene
@@ -141,7 +141,7 @@ function paintMoonscape(canvas: Canvas, scene: Scene): void {
     const [x, y] = [width * between(random, 0.04, 0.96), horizon + depth * near]
     const reach = unit * (0.03 + 0.05 * near) * between(random, 0.7, 1.3)
     const area = { left: x - reach, right: x + reach, top: y - reach, bottom: y + reach }
-    // A dark hollow with a bright far rim.
+    // Paints a dark hollow whose far rim is bright.
     shade(canvas, area, (ink, px, py) => {
       const [dx, dy] = [(px - x) / reach, (py - y) / (reach * 0.3)]
       const away = dx * dx + dy * dy
@@ -150,7 +150,7 @@ function paintMoonscape(canvas: Canvas, scene: Scene): void {
   }
 }
 
-/** A room: a papered wall with a window that shows the sky, and a floor of boards. */
+/** Paints a room with wallpaper, a window that shows the sky, and floorboards. */
 function paintRoom(canvas: Canvas, scene: Scene): void {
   const walls = ['#e8dcc6', '#cfdcd8', '#e6cfc4', '#d6d9c4'] as const
   const wall = indoors(toRgb(walls[Math.floor(scene.random() * walls.length)] ?? walls[0]), scene)
@@ -159,7 +159,7 @@ function paintRoom(canvas: Canvas, scene: Scene): void {
   paintBoards(canvas, scene)
 }
 
-/** Lamps keep a room brighter at night than the land outside. */
+/** At night, lamps keep a room brighter than the land outside. */
 function indoors(color: Rgb, { air }: Scene): Rgb {
   return lit(color, mix(air.light, { r: 1, g: 0.96, b: 0.88 }, 0.6))
 }
@@ -200,7 +200,7 @@ function paintBoards(canvas: Canvas, scene: Scene): void {
   const depth = Math.max(1, height - horizon)
   shade(canvas, { left: 0, top: horizon, right: width, bottom: height }, (ink, x, y) => {
     const near = (y - horizon) / depth
-    // Boards run toward the viewer and spread.
+    // Floorboards run toward the viewer and become wider.
     const across = ((x - width / 2) / unit) * (7 / (0.45 + 0.8 * near)) + 100
     const board = Math.floor(across)
     const seam = Math.min(across - board, board + 1 - across)
@@ -211,7 +211,7 @@ function paintBoards(canvas: Canvas, scene: Scene): void {
   })
 }
 
-/** A landscape of a few plain areas: a sky, a round sun or moon, one distant shape and one near ground. */
+/** Paints a landscape of a few plain areas: a sky, a round sun or moon, one distant shape and the ground. */
 function paintFlat(canvas: Canvas, scene: Scene): void {
   const { width, height, horizon, unit, air, lamp, place, random } = scene
   const sky = mix(gradientAt(air.stops, 0.72), { r: 1, g: 0.98, b: 0.94 }, 0.25)
@@ -236,7 +236,7 @@ function paintFlat(canvas: Canvas, scene: Scene): void {
   })
 }
 
-/** Whether there is water in front of mountains or a city: not if things need ground. */
+/** Whether there is water in front of mountains or a city. False if things stand on the ground. */
 function isLake({ place, bank, horizon }: Scene): boolean {
   return (place === 'mountains' || place === 'city') && bank > horizon
 }

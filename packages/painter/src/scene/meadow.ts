@@ -8,14 +8,14 @@ import { between, type Random } from '../random.js'
 import { paintRidge, paintSnow } from './ridge.js'
 import type { Scene } from './scene.js'
 
-/** Distant hazy hills and a green meadow with grass and flowers in front. */
+/** Paints distant hazy hills, and a green meadow with grass and flowers in front. */
 export function paintMeadow(canvas: Canvas, scene: Scene): void {
   paintFarHills(canvas, scene)
   paintGreen(canvas, scene, scene.horizon)
   paintTurf(canvas, scene, scene.horizon + (scene.height - scene.horizon) * 0.3)
 }
 
-/** Lines of blue hills at the horizon. */
+/** Paints lines of blue hills at the horizon. */
 export function paintFarHills(canvas: Canvas, scene: Scene): void {
   const { horizon, unit, air } = scene
   const blue = lit(toRgb('#6d8fb0'), air.light)
@@ -34,7 +34,7 @@ export function paintFarHills(canvas: Canvas, scene: Scene): void {
   }
 }
 
-/** Rolling grassland from a row down to the bottom. White in snow. */
+/** Paints rolling grassland from a row down to the bottom. In snow, it is white. */
 export function paintGreen(canvas: Canvas, scene: Scene, from: number): void {
   if (scene.weather.has('snow')) paintSnow(canvas, scene, { from, to: scene.height })
   else paintGrass(canvas, scene, from)
@@ -62,7 +62,7 @@ function paintGrass(canvas: Canvas, scene: Scene, from: number): void {
   }
 }
 
-/** Tufts of grass and small flowers below a row, larger toward the viewer. */
+/** Paints tufts of grass and small flowers below a row. They are larger toward the viewer. */
 export function paintTurf(canvas: Canvas, scene: Scene, from: number): void {
   if (scene.weather.has('snow')) return
   const { width, height, unit, random, light, air } = scene
@@ -103,7 +103,7 @@ function bloom(petals: Hex): Part[] {
   ]
 }
 
-/** Rows of trees in the haze around a clearing. */
+/** Paints rows of trees in the haze around a clearing. */
 export function paintForest(canvas: Canvas, scene: Scene): void {
   const { horizon, height, unit, air } = scene
   const far = mix(lit(toRgb('#5f8a6a'), air.light), air.haze, 0.6)
@@ -123,7 +123,10 @@ export function paintForest(canvas: Canvas, scene: Scene): void {
   paintTurf(canvas, scene, horizon + (height - horizon) * 0.45)
 }
 
-/** A row of trees. `near` goes from 0 (far) to 1; `clearing` is the free share in the middle. */
+/**
+ * Paints a row of trees. `near` is 0 for the farthest row and 1 for the nearest; `clearing` is the share in the middle
+ * without trees.
+ */
 function plantRow(
   canvas: Canvas,
   scene: Scene,

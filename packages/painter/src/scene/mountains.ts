@@ -10,7 +10,7 @@ import { paintSnow } from './ridge.js'
 import type { Scene } from './scene.js'
 import { paintWater } from './sea.js'
 
-/** Snowy peaks over a lake, or over a meadow when things need ground. */
+/** Paints snowy peaks over a lake or, if things stand on the ground, over a meadow. */
 export function paintMountains(canvas: Canvas, scene: Scene): void {
   const { horizon, unit } = scene
   paintRange(canvas, scene, { tall: Math.min(unit * 0.58, horizon * 0.82), haze: 0.55 })
@@ -42,7 +42,7 @@ interface Peak {
   readonly haze: number
 }
 
-/** One peak with a bright and a dark flank, white at the top. */
+/** Paints a peak with a bright and a dark side. Its top is white. */
 function paintPeak(canvas: Canvas, scene: Scene, peak: Peak): void {
   const { horizon, unit, noise, air, light } = scene
   const seen = (color: Rgb): Rgb => mix(lit(color, air.light), air.haze, peak.haze)
@@ -66,7 +66,7 @@ function paintPeak(canvas: Canvas, scene: Scene, peak: Peak): void {
     const outline = outlines[x] ?? 0
     if (below < outline - 2 / unit) return
     const rough = noise.layered((x / unit) * 14 + peak.x, (y / unit) * 14, 3) - 0.5
-    // The edge between the flanks runs down from the top in a crooked line.
+    // The edge between the two sides runs down from the top in a crooked line.
     const edge = side + (noise.at(below * 9, peak.x) - 0.5) * 0.16 * ramp(0, 0.1, below) + rough * 0.05
     const bright = ramp(-0.012, 0.012, edge * light.side) * 0.85 + 0.3 * rough
     const cap = ramp(0.025, -0.025, below - (peak.tall / unit) * 0.36 + rough * 0.16)
@@ -76,7 +76,7 @@ function paintPeak(canvas: Canvas, scene: Scene, peak: Peak): void {
   })
 }
 
-/** White hills with snow-covered firs. */
+/** Paints white hills with firs that are covered in snow. */
 export function paintSnowfield(canvas: Canvas, scene: Scene): void {
   const { horizon, height } = scene
   paintFarHills(canvas, scene)

@@ -3,26 +3,26 @@ import { lit, mix, type Rgb, scaled, toRgb, toward } from '../color.js'
 import { clamp } from '../ramp.js'
 import type { Scene } from './scene.js'
 
-/** One line of hills, filled down to the bottom of the canvas or to `bottom`. */
+/** A line of hills, filled down to `bottom` or the bottom of the canvas. */
 interface Ridge {
-  /** The row of its mean height. */
+  /** The row at its mean height. */
   readonly level: number
-  /** Its amplitude in pixels. */
+  /** The amplitude in pixels. */
   readonly rise: number
-  /** Hills across the shorter side of the image. */
+  /** The number of hills across the image's shorter side. */
   readonly waves: number
-  /** Octaves of detail: 1 is smooth, 5 is rocky. Default 2. */
+  /** The number of octaves of detail: 1 is smooth, and 5 is rocky. Default 2. */
   readonly detail?: number
-  /** Its colour at the crest, and farther down after `fade` pixels. */
+  /** The colour at the crest, and the colour `fade` pixels below it. */
   readonly crest: Rgb
   readonly foot: Rgb
   readonly fade: number
   readonly bottom?: number
-  /** Contrast of light and shadow on its slopes, 0 to 1. Default 0. */
+  /** The contrast of light and shadow on the slopes, from 0 to 1. Default 0. */
   readonly relief?: number
 }
 
-/** Paints a line of hills and returns the row of its crest at each column. */
+/** Paints a line of hills. Returns the row of the crest in each column. */
 export function paintRidge(canvas: Canvas, scene: Scene, ridge: Ridge): Float32Array {
   const { level, rise, waves, detail = 2, bottom = scene.height } = ridge
   const shift = scene.random() * 90
@@ -45,7 +45,7 @@ export function paintRidge(canvas: Canvas, scene: Scene, ridge: Ridge): Float32A
   return crests
 }
 
-/** Returns how much a crest faces the light at a column: from 1 (toward it) to -1 (away). */
+/** Returns how much a crest faces the light at a column, from 1 (toward the light) to -1 (away from it). */
 function slopeAt(crests: Float32Array, x: number, { unit, light }: Scene): number {
   const reach = Math.max(1, Math.round(unit * 0.012))
   const before = crests[Math.max(0, x - reach)] ?? 0
@@ -54,7 +54,7 @@ function slopeAt(crests: Float32Array, x: number, { unit, light }: Scene): numbe
   return Math.max(-1, Math.min(1, slope))
 }
 
-/** Drifts of snow from a row down to the bottom, with crests between two rows. */
+/** Paints snowdrifts from a row down to the bottom. Their crests are between two rows. */
 export function paintSnow(canvas: Canvas, scene: Scene, rows: { from: number; to: number }): void {
   const { height, unit, air } = scene
   const white = lit(toRgb('#f7f9fd'), mix(air.light, { r: 1, g: 1, b: 1 }, 0.25))

@@ -4,19 +4,19 @@ import type { Noun } from '../nouns/part.js'
 import type { Place, Request, Time, Weather } from '../prompt/request.js'
 import type { Noise, Random } from '../random.js'
 
-/** The data to paint a landscape, without things. */
+/** The data for painting a landscape, without things. */
 export interface Scene {
   readonly width: number
   readonly height: number
-  /** The shorter side, the reference for sizes. */
+  /** The image's shorter side, to which sizes are relative. */
   readonly unit: number
   readonly place: Place
   readonly time: Time
   readonly weather: ReadonlyMap<Weather, number>
   readonly air: SkyColors
-  /** The row where the sky ends. */
+  /** The row at which the sky ends. */
   readonly horizon: number
-  /** The row where the water ends: the horizon if there is no water, the bottom if there is no near bank. */
+  /** The row at which the water ends: the horizon if there is no water, and the bottom if there is no near bank. */
   readonly bank: number
   readonly lamp?: Lamp
   readonly rainbow?: Noun
@@ -26,7 +26,7 @@ export interface Scene {
   readonly seed: number
 }
 
-/** The sun or the moon in the sky. In space a planet. */
+/** The sun or the moon or, in space, a planet. */
 export interface Lamp {
   readonly noun: Noun
   readonly color: Rgb
@@ -35,17 +35,17 @@ export interface Lamp {
   readonly size: number
 }
 
-/** The colours of the air at a time of day and in a weather. */
+/** The colours of the air at a time of day in some weather. */
 interface SkyColors {
-  /** From the top of the sky (0) to the horizon (1). */
+  /** The colours from the top of the sky (0) to the horizon (1). */
   readonly stops: readonly Stop[]
-  /** The air directly above the horizon. Distant things fade into it. */
+  /** The colour of the air directly above the horizon. Distant things fade into it. */
   readonly haze: Rgb
-  /** The glow around the sun or moon. Black without one. */
+  /** The colour of the glow around the sun or moon. Black if there is neither. */
   readonly glow: Rgb
   readonly cloud: Rgb
   readonly cloudShadow: Rgb
-  /** The light on the land. White leaves colours unchanged. */
+  /** The colour of the light on the land. White does not change other colours. */
   readonly light: Rgb
 }
 
@@ -108,10 +108,10 @@ const times: Readonly<Record<Time, Table>> = {
   },
 }
 
-/** The share of the sky's own colour that each kind of weather removes. */
+/** How much of the sky's own colour each kind of weather removes. */
 const greyness = { rain: 0.8, storm: 0.95, fog: 0.85, snow: 0.75, clouds: 0.35, clear: 0, wind: 0.1 } as const
 
-/** The colours of the air for a request. */
+/** Returns the colours of the air for a request. */
 export function skyColorsFor({
   time = 'day',
   weather,

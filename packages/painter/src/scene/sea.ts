@@ -8,7 +8,7 @@ import { between, type Random } from '../random.js'
 import { paintRidge } from './ridge.js'
 import type { Scene } from './scene.js'
 
-/** Water from the horizon to the bottom. It mirrors the sky and the background. */
+/** Paints water from the horizon to the bottom. It reflects the sky and the background. */
 export function paintWater(canvas: Canvas, scene: Scene): void {
   const { width, height, horizon, unit, air, noise, lamp, weather } = scene
   const depth = Math.max(1, height - horizon)
@@ -16,7 +16,7 @@ export function paintWater(canvas: Canvas, scene: Scene): void {
   const rough = weather.has('storm') ? 2.4 : weather.has('wind') ? 1.6 : 1
   shade(canvas, { left: 0, top: horizon, right: width, bottom: height }, (ink, x, y) => {
     const near = (y - horizon) / depth
-    // Rows are closer together toward the horizon, like ground seen at a low angle.
+    // Rows are closer together toward the horizon, like ground that is seen at a low angle.
     const far = 1 / (0.07 + near)
     const u = ((x - width / 2) / unit) * far
     const ripple = noise.layered(u * 2.6, far * 7, 2) - 0.5
@@ -35,7 +35,7 @@ export function paintWater(canvas: Canvas, scene: Scene): void {
   paintHorizonLine(canvas, scene)
 }
 
-/** The broken path of light under the sun or moon. */
+/** Returns the light of the broken path under the sun or moon. */
 function glitter(at: { x: number; near: number; crest: number; unit: number }): number {
   const spread = at.unit * (0.05 + 0.17 * at.near)
   const side = at.x / spread
@@ -50,7 +50,7 @@ function paintHorizonLine(canvas: Canvas, { width, horizon, unit, air }: Scene):
 }
 
 /**
- * The shift of each row of a reflection by the waves, in pixels. It grows with the distance from the
+ * Returns how far the waves shift each row of a reflection, in pixels. The shift grows with the distance from the
  * waterline.
  */
 export function rippleBelow(waterline: number, unit: number): (row: number) => number {
@@ -61,7 +61,7 @@ export function rippleBelow(waterline: number, unit: number): (row: number) => n
   }
 }
 
-/** Light from above, sand, weeds and bubbles. */
+/** Paints light from above, sand, seaweed and bubbles. */
 export function paintUnderwater(canvas: Canvas, scene: Scene): void {
   const { width, height, unit, air, noise } = scene
   const stops = (

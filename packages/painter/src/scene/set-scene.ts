@@ -4,7 +4,7 @@ import type { Place, Request, Weather } from '../prompt/request.js'
 import { between, hashText, seededNoise, seededRandom } from '../random.js'
 import { type Lamp, type Scene, skyColorsFor } from './scene.js'
 
-/** Chooses the landscape for a request: the requested parts, and fitting ones for the rest. */
+/** Chooses the landscape for a request: the requested parts, and suitable ones for the rest. */
 export function setScene(request: Request, size: { width: number; height: number }, seed: number): Scene {
   const { width, height } = size
   const random = seededRandom(seed)
@@ -30,7 +30,7 @@ export function setScene(request: Request, size: { width: number; height: number
     ...(lamp && { lamp }),
     ...(rainbow && { rainbow }),
     light: {
-      // In the dark, things keep more of their colour than the land.
+      // In the dark, things keep more of their colour than the land does.
       tint: mix(air.light, { r: 1, g: 1, b: 1 }, isAirless ? 1 : 0.3),
       side: lamp && lamp.x > width / 2 ? 1 : -1,
       night: time === 'night' || time === 'sunset',
@@ -42,7 +42,7 @@ export function setScene(request: Request, size: { width: number; height: number
   }
 }
 
-/** The row where the ground starts, as a share of the height. */
+/** The row where the ground starts, as a share of the image's height. */
 const horizons: Readonly<Record<Place, number>> = {
   meadow: 0.6,
   sea: 0.58,
@@ -65,7 +65,9 @@ interface Rows {
   readonly height: number
 }
 
-/** Returns the row where the water ends: the horizon if there is no water, the bottom if no near bank is needed. */
+/**
+ * Returns the row at which the water ends: the horizon if there is no water, and the bottom if no near bank is needed.
+ */
 function bankFor({ things, place: asked, text }: Request, place: Place, { horizon, height }: Rows): number {
   const stands = things.some(({ noun }) => noun.home === 'land' && !noun.scenery)
   const floats = things.some(({ noun }) => noun.home === 'water')
@@ -78,14 +80,14 @@ function bankFor({ things, place: asked, text }: Request, place: Place, { horizo
   return horizon
 }
 
-/** The landscape for a request: the requested one, or one that suits its things. */
+/** Returns the requested landscape, or one that suits the things in the request. */
 function placeFor({ place, things, weather }: Request): Place {
   const floats = things.filter(({ noun }) => noun.home === 'water')
   const named = floats.map(({ noun }) => noun.words[0] ?? '')
   const onlyFish =
     named.some((name) => fishes.has(name)) && named.every((name) => fishes.has(name) || divers.has(name))
   if (onlyFish && (place === undefined || place === 'sea')) return 'underwater'
-  // A boat in a meadow floats before its green bank.
+  // A boat in a meadow floats in front of the meadow's green bank.
   if (floats.length > 0 && (place === undefined || place === 'meadow')) return 'sea'
   const hasMountains = things.some(({ noun }) => noun.scenery === 'mountains')
   if (hasMountains && (place === undefined || amongMountains.has(place))) return 'mountains'
@@ -97,13 +99,13 @@ function placeFor({ place, things, weather }: Request): Place {
   return inside && things.every(({ noun }) => noun.indoor) ? 'room' : 'meadow'
 }
 
-/** The places that a mountain landscape can also show: a mountain lake, a valley. */
+/** Places that a mountain landscape can also show, such as a mountain lake or a valley. */
 export const amongMountains: ReadonlySet<Place> = new Set(['sea', 'snow', 'meadow', 'mountains'])
 
-/** Things that live in water and do not float on it. */
+/** Things that live in water but do not float on it. */
 const fishes = new Set(['fish', 'tropical fish', 'blowfish', 'octopus', 'squid', 'jellyfish', 'shrimp'])
 
-/** Things that swim on the water, but under it if there are fish. */
+/** Things that swim on the surface of the water, unless there are fish. */
 const divers = new Set(['shark', 'whale', 'dolphin'])
 
 const homes: Readonly<Record<string, Place>> = {
@@ -134,7 +136,7 @@ const homes: Readonly<Record<string, Place>> = {
 
 type Sky = Pick<Scene, 'width' | 'unit' | 'place' | 'time' | 'horizon' | 'random'>
 
-/** Returns a scene's sun or moon, or a planet in space. Undefined in gloomy weather, unless it was requested. */
+/** Returns a scene's sun or moon or, in space, a planet. Undefined in gloomy weather, unless it was requested. */
 function lampFor({ things, weather }: Request, sky: Sky): Lamp | undefined {
   if (sky.place === 'moon') return undefined
   if (sky.place === 'space') {

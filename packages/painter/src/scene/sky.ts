@@ -4,7 +4,7 @@ import { drawParts } from '../nouns/draw-parts.js'
 import { clamp, ramp, square } from '../ramp.js'
 import type { Lamp, Scene } from './scene.js'
 
-/** Paints the sky with its glow, stars, sun or moon, and clouds, down to the horizon. */
+/** Paints the sky down to the horizon, with its glow, stars, sun or moon, and clouds. */
 export function paintSky(canvas: Canvas, scene: Scene): void {
   paintAir(canvas, scene)
   if (scene.time === 'night') paintStars(canvas, scene)
@@ -17,7 +17,7 @@ function paintAir(canvas: Canvas, { width, horizon, unit, air, lamp }: Scene): v
   const rows = Array.from({ length: horizon + 1 }, (_, y) => gradientAt(air.stops, y / Math.max(1, horizon)))
   const center = lamp ?? { x: width * 0.3, y: -unit }
   const reach = 1 / (unit * 0.42)
-  // Slightly below the horizon too, where the first hills dip.
+  // Continues slightly below the horizon, because the first hills have dips.
   shade(canvas, { left: 0, top: 0, right: width, bottom: horizon + unit * 0.12 }, (ink, x, y) => {
     toward(ink, rows[y] ?? air.haze, 1)
     const dx = (x - center.x) * reach * 0.72
@@ -26,13 +26,13 @@ function paintAir(canvas: Canvas, { width, horizon, unit, air, lamp }: Scene): v
   })
 }
 
-/** The area for stars. */
+/** The area in which stars are painted. */
 export interface Heaven extends Pick<Scene, 'width' | 'horizon' | 'unit' | 'random' | 'lamp'> {
   /** Whether a pixel is sky. Default: all of them. */
   readonly isSky?: (x: number, y: number) => boolean
 }
 
-/** Stars, denser toward the top. Their number depends on the area of the sky. */
+/** Paints stars, which are denser toward the top. Their number depends on the area of the sky. */
 export function paintStars(canvas: Canvas, heaven: Heaven): void {
   const { width, horizon, unit, random, lamp, isSky = () => true } = heaven
   const count = Math.round(Math.min(420, ((width * horizon) / (unit * unit)) * 260))
@@ -60,7 +60,7 @@ export function drawLamp(canvas: Canvas, { light, random, lamp }: Scene): void {
   drawParts(canvas, noun.parts(random), { x, y: y + size / 2, height: size, color, light })
 }
 
-/** Returns the cloud cover for the weather. Without weather, there are a few fair clouds. */
+/** Returns the cloud cover for the weather. If no weather was requested, there are a few clouds. */
 function coverOf({ weather, time }: Scene): number {
   if (weather.has('storm')) return 0.72
   if (weather.has('rain') || weather.has('clouds')) return 0.6
@@ -78,7 +78,7 @@ function paintClouds(canvas: Canvas, scene: Scene): void {
   const density = (u: number, v: number): number => noise.layered(u + seed, v, 5)
 
   shade(canvas, { left: 0, top: 0, right: width, bottom: horizon }, (ink, x, y) => {
-    // Flatter and closer together toward the horizon, like real clouds.
+    // Like real clouds, these are flatter and closer together toward the horizon.
     const depth = 1 / (1.25 - y / horizon)
     const u = ((x - width / 2) / unit) * 1.9 * (0.55 + 0.4 * depth)
     const v = 2.6 * depth
@@ -91,7 +91,7 @@ function paintClouds(canvas: Canvas, scene: Scene): void {
   })
 }
 
-/** Returns how much cloud is allowed at a point, so that the sun or moon stays visible. */
+/** Returns how much cloud is allowed at a point, so that the sun or moon remains visible. */
 function besideLamp(lamp: Lamp | undefined, x: number, y: number): number {
   if (!lamp) return 1
   const away = (square(x - lamp.x) + square(y - lamp.y)) / square(lamp.size)

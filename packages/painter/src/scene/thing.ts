@@ -10,13 +10,13 @@ export interface Thing {
   readonly parts: readonly Part[]
   readonly color?: Rgb
   readonly side?: Side
-  /** Its height and width in shares of the shorter side of the image, before all are scaled to fit. */
+  /** The height and width in shares of the image's shorter side, before everything is scaled to fit. */
   readonly tall: number
   readonly wide: number
   readonly mirrored: boolean
   readonly on: PlacedThing['on']
   readonly link?: Link
-  /** Whether it takes up room without being drawn. */
+  /** Whether the thing takes up room but is not drawn. */
   readonly hidden?: boolean
   /** Whether it is placed after the others. */
   readonly late?: boolean
@@ -25,21 +25,21 @@ export interface Thing {
 /** Its relations to other things. */
 export interface Link {
   readonly relation: Relation
-  /** Indexes of the list of things. */
+  /** The indexes of the other things in the list. */
   readonly to: readonly number[]
 }
 
 interface Making {
   /**
-   * The seed. Each requested thing has its own random stream, so that adding or removing one does not change the
+   * The seed. Each requested thing has its own random numbers, so that adding or removing a thing does not change the
    * others.
    */
   readonly seed: number
-  /** The habitat of a thing in this scene. Undefined for parts of the landscape. */
+  /** Returns the habitat of a thing in this scene. Undefined for parts of the landscape. */
   readonly bandOf: (noun: Noun) => PlacedThing['on'] | undefined
 }
 
-/** Returns a request's single things, each related to single others. */
+/** Returns the single things of a request, each related to other single things. */
 export function toThings(wanted: readonly Wanted[], { seed, bandOf }: Making): Thing[] {
   const firsts = toFirsts(wanted, bandOf)
   const share = sharesOf(wanted)
@@ -72,8 +72,8 @@ export function toThings(wanted: readonly Wanted[], { seed, bandOf }: Making): T
 }
 
 /**
- * The height of a noun as a share of the image. Beside larger things a thing is smaller, by less than in
- * reality: a mouse beside an elephant is a fifth as high, not a fortieth.
+ * Returns a function for the height of a noun as a share of the image. Next to a larger thing, a thing is drawn
+ * smaller, but by less than in reality: a mouse next to an elephant is a fifth as high, not a fortieth.
  */
 function sharesOf(wanted: readonly Wanted[]): (noun: Noun) => number {
   let largest: Noun | undefined
@@ -89,7 +89,7 @@ function sharesOf(wanted: readonly Wanted[]): (noun: Noun) => number {
   }
 }
 
-/** The inverse of each relation, where one exists. */
+/** The inverse of each relation that has one. */
 const reversed: Partial<Record<Relation, Relation>> = {
   under: 'above',
   left: 'right',
@@ -100,8 +100,8 @@ const reversed: Partial<Record<Relation, Relation>> = {
 }
 
 /**
- * Inverts relations so that floating things are placed by standing ones: "a cat under a balloon" leaves the
- * cat on the ground. If one is behind the other and the nearer one swims, the standing one is in the water.
+ * Inverts relations so that floating things are placed relative to standing ones. In "a cat under a balloon", the cat
+ * is on the ground. If one is behind the other and the nearer one swims, the standing one is in the water.
  */
 function anchored(things: readonly Thing[]): Thing[] {
   const result = [...things]
@@ -123,7 +123,7 @@ function anchored(things: readonly Thing[]): Thing[] {
   return result
 }
 
-/** Returns the index of the first single thing for each wanted one. Undefined if it has none. */
+/** Returns the index of the first single thing for each requested one. Undefined if there is none. */
 function toFirsts(wanted: readonly Wanted[], bandOf: Making['bandOf']): (number | undefined)[] {
   let next = 0
   return wanted.map(({ noun, count }) => {
@@ -134,15 +134,18 @@ function toFirsts(wanted: readonly Wanted[], bandOf: Making['bandOf']): (number 
 }
 
 interface Choice {
-  /** The index of the first of the other things, and their number. */
+  /** The index of the first of the other things, and how many there are. */
   readonly first: number | undefined
   readonly others: number
-  /** The index of this one of `count` single things. */
+  /** The index of this thing among `count` single things. */
   readonly i: number
   readonly count: number
 }
 
-/** Two cats on two houses sit on one each. Otherwise the middle house carries all, or two are the ends of "between". */
+/**
+ * Two cats on two houses sit on one house each. In other cases, the middle house carries all of them, or two houses are
+ * the ends of "between".
+ */
 function targetsOf({ first, others, i, count }: Choice): number[] {
   if (first === undefined) return []
   if (others > 1 && others === count) return [first + i]
@@ -150,24 +153,27 @@ function targetsOf({ first, others, i, count }: Choice): number[] {
   return others > 1 ? [middle, middle + 1] : [middle]
 }
 
-/** A thing with its place in the image. */
+/** A thing and its place in the image. */
 export interface PlacedThing {
   readonly noun: Noun
   readonly parts: readonly Part[]
   readonly color?: Rgb
-  /** The pixel at its feet. */
+  /** The position of its feet, in pixels. */
   readonly x: number
   readonly y: number
-  /** Pixels. */
+  /** The height in pixels. */
   readonly height: number
   readonly mirrored: boolean
   readonly on: 'ground' | 'water' | 'air'
-  /** The row of the ground under it: its own `y`, unless something carries it. Lower rows are nearer. */
+  /**
+   * The row of the ground below the thing. This is its own `y`, unless something carries the thing. Lower rows are
+   * nearer to the viewer.
+   */
   readonly base: number
-  /** Of two things with the same base, the one with the higher value is nearer. */
+  /** If two things have the same base, the one with the higher value is nearer to the viewer. */
   readonly layer: number
-  /** Whether it keeps its position but is not drawn. Default false. */
+  /** Whether the thing keeps its position but is not drawn. Default false. */
   readonly hidden?: boolean
-  /** Things with the same number form a cluster and may cover each other. */
+  /** Things with the same number are in one cluster, and may cover each other. */
   readonly group: number
 }

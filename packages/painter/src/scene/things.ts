@@ -7,7 +7,7 @@ import type { Scene } from './scene.js'
 import { rippleBelow } from './sea.js'
 import type { PlacedThing } from './thing.js'
 
-/** Draws things from back to front, each with its shadow or reflection, and the near bank between them. */
+/** Draws things from back to front, each with its shadow or reflection. Draws the near bank between them. */
 export function drawThings(canvas: Canvas, scene: Scene, stands: readonly PlacedThing[]): void {
   const draw = (on: PlacedThing['on']): void => {
     for (const stand of stands) if (stand.on === on) drawThing(canvas, scene, stand)
@@ -33,7 +33,7 @@ function drawThing(canvas: Canvas, scene: Scene, stand: PlacedThing): void {
   drawParts(canvas, parts, stance)
 }
 
-/** The position of a thing, half its width, and the side (-1 left, 1 right) of its light. */
+/** The position of a thing, half its width, and the side that its light comes from (-1 for left, 1 for right). */
 interface ShadowCaster {
   readonly x: number
   readonly y: number

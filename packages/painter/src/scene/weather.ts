@@ -18,7 +18,7 @@ interface Air {
   readonly random: Random
 }
 
-/** Paints fog, rain, snowfall and wind over everything. The sky already shows other weather. */
+/** Paints fog, rain, snowfall and wind over everything. Other weather is already visible in the sky. */
 export function paintWeather(canvas: Canvas, air: Air): void {
   const fog = air.weather.get('fog')
   const rain = Math.max(air.weather.get('rain') ?? 0, air.weather.has('storm') ? 1.3 : 0)
@@ -44,7 +44,7 @@ function paintFog(canvas: Canvas, { unit, horizon, haze, noise }: Air, strength:
 const particleColor: Rgb = { r: 1, g: 1, b: 1 }
 const plain = { color: particleColor, light: { tint: particleColor, side: -1, night: false } }
 
-/** Slanting streaks over everything; `strength` 1 is usual rain. */
+/** Paints slanting streaks over everything. A `strength` of 1 is usual rain. */
 function paintRain(canvas: Canvas, random: Random, strength: number): void {
   const { unit, squares } = measure(canvas)
   const lean = between(random, 0.12, 0.24) * (random() < 0.5 ? -1 : 1)
@@ -59,7 +59,7 @@ function paintRain(canvas: Canvas, random: Random, strength: number): void {
   shade(canvas, wholeOf(canvas), (ink) => toward(ink, { r: 0.55, g: 0.62, b: 0.7 }, veil))
 }
 
-/** Flakes over everything, few of them near and large; `strength` 1 is usual snowfall. */
+/** Paints flakes over everything, of which a few are near and large. A `strength` of 1 is usual snowfall. */
 function paintSnowfall(canvas: Canvas, random: Random, strength: number): void {
   const { unit, squares } = measure(canvas)
   const count = 320 * strength * squares
@@ -72,7 +72,7 @@ function paintSnowfall(canvas: Canvas, random: Random, strength: number): void {
   }
 }
 
-/** Curling white strokes in the air; `strength` 1 is a usual wind. */
+/** Paints curling white strokes in the air. A `strength` of 1 is a usual wind. */
 function paintWind(canvas: Canvas, random: Random, strength: number): void {
   const look = { bulge: 0, alpha: 0.6 }
   const gust = [
@@ -119,13 +119,13 @@ function paintWind(canvas: Canvas, random: Random, strength: number): void {
   }
 }
 
-/** The shorter side, and the number of squares of it that fit, at most twelve. */
+/** Returns the image's shorter side, and how many squares of this size fit into the image, at most twelve. */
 function measure({ width, height }: Canvas): { unit: number; squares: number } {
   const unit = Math.min(width, height)
   return { unit, squares: Math.min(12, (width * height) / (unit * unit)) }
 }
 
-/** A flash of lightning from the clouds to the horizon, with its glow. */
+/** Paints a flash of lightning from the clouds to the horizon, with its glow. */
 export function paintLightning(canvas: Canvas, scene: Scene): void {
   const { unit, horizon, random, width } = scene
   const steps = 9

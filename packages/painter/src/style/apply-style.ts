@@ -7,7 +7,7 @@ import { toMosaic, toOil, toPixels, toPoster, toWatercolour } from './painted.js
 
 type Painter = (canvas: Canvas, unit: number, noise: Noise) => void
 
-/** Changes the canvas to another style. Its content stays in place. */
+/** Changes the canvas to another style. Its content stays in the same place. */
 export function applyStyle(canvas: Canvas, style: Style, seed: number): void {
   painters[style](canvas, Math.min(canvas.width, canvas.height), seededNoise(seed))
 }
@@ -26,7 +26,7 @@ const painters: Readonly<Record<Style, Painter>> = {
   blueprint: toBlueprint,
 }
 
-/** Scenes are painted without shading from the start. Other images are smoothed. */
+/** Scenes have been painted without shading. Other images are smoothed here. */
 function toEvenAreas(canvas: Canvas, unit: number): void {
   for (const share of [40, 60, 90]) smoothPatches(canvas, unit / share)
 }

@@ -4,7 +4,7 @@ import { clamp, ramp, wave } from '../ramp.js'
 import type { Noise } from '../random.js'
 import { blurred, edgesOf, smoothPatches } from './filters.js'
 
-/** Ink lines on paper, with hatched dark parts. */
+/** Draws ink lines on paper, and hatches dark parts. */
 export function toLines(canvas: Canvas, unit: number): void {
   smoothPatches(canvas, unit / 170)
   const edges = edgesOf(canvas, unit / 420)
@@ -16,7 +16,7 @@ export function toLines(canvas: Canvas, unit: number): void {
   })
 }
 
-/** Soft graphite: strokes in three directions, more of them in dark parts. */
+/** Draws in soft graphite, with strokes in three directions and more of them in dark parts. */
 export function toPencil(canvas: Canvas, unit: number, noise: Noise): void {
   const edges = edgesOf(canvas, unit / 380)
   const [paper, lead] = [toRgb('#f6f3ea'), toRgb('#3d3d42')]
@@ -35,7 +35,7 @@ export function toPencil(canvas: Canvas, unit: number, noise: Noise): void {
   })
 }
 
-/** Plain areas in few tones, with dark outlines. */
+/** Draws plain areas in few tones, with dark outlines. */
 export function toCartoon(canvas: Canvas, unit: number): void {
   smoothPatches(canvas, unit / 150)
   const edges = edgesOf(canvas, unit / 360)
@@ -50,7 +50,7 @@ export function toCartoon(canvas: Canvas, unit: number): void {
   })
 }
 
-/** White and pale blue lines on blue paper with a grid. */
+/** Draws white and pale blue lines on blue paper with a grid. */
 export function toBlueprint(canvas: Canvas, unit: number): void {
   smoothPatches(canvas, unit / 170)
   const edges = edgesOf(canvas, unit / 460)
@@ -67,7 +67,7 @@ export function toBlueprint(canvas: Canvas, unit: number): void {
   })
 }
 
-/** Glowing outlines in the dark. */
+/** Draws glowing outlines in the dark. */
 export function toNeon(canvas: Canvas, unit: number): void {
   const edges = edgesOf(canvas, unit / 420).map((edge) => ramp(0.14, 0.4, edge))
   const glow = blurred(edges, canvas, unit / 70)
@@ -81,7 +81,9 @@ export function toNeon(canvas: Canvas, unit: number): void {
   })
 }
 
-/** The neon colour of a colour: fully saturated. Greys take one by their position. */
+/**
+ * Returns the neon colour for a colour, which is fully saturated. The neon colour of a grey depends on its position.
+ */
 function toTube({ r, g, b }: Ink, place: number): Rgb {
   const [low, high] = [Math.min(r, g, b), Math.max(r, g, b)]
   const own = high - low

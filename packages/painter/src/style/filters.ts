@@ -2,8 +2,8 @@ import { blankCanvas, type Canvas, shade, wholeOf } from '../canvas.js'
 import type { Ink } from '../color.js'
 
 /**
- * Smooths a canvas in patches and keeps its edges: each pixel takes the mean of the calmest of its four
- * adjacent squares (Kuwahara), like a brush. `reach` is the side of a square in pixels.
+ * Smooths a canvas like a brush, and keeps its edges. Each pixel gets the mean colour of the one of its four adjacent
+ * squares that varies least (Kuwahara). `reach` is the side of a square in pixels.
  */
 export function smoothPatches(canvas: Canvas, reach: number): void {
   const { width, height } = canvas
@@ -27,8 +27,8 @@ export function smoothPatches(canvas: Canvas, reach: number): void {
 }
 
 /**
- * Returns a canvas of half the size, smoothed in broad patches, one reach after the other. This takes a quarter of the
- * time and looks the same.
+ * Returns a canvas of half the size, smoothed with one reach after another. This takes a quarter of the time and looks
+ * the same.
  */
 export function smoothedHalf(canvas: Canvas, reaches: readonly number[]): Canvas {
   const small = halved(canvas)
@@ -55,7 +55,7 @@ function halved({ width, height, data }: Canvas): Canvas {
   return small
 }
 
-/** Sets a colour to that of a canvas of half the size, interpolated. */
+/** Sets a colour to an interpolated colour of a canvas of half the size. */
 export function takeFromHalf(ink: Ink, { width, height, data }: Canvas, x: number, y: number): void {
   const across = Math.min(width - 1, Math.max(0, (x - 0.5) / 2))
   const down = Math.min(height - 1, Math.max(0, (y - 0.5) / 2))
@@ -88,7 +88,8 @@ interface Mean {
 }
 
 /**
- * Replaces the mean with that of a rectangle if it is calmer. `at` is the rectangle's upper left corner in the sums.
+ * Replaces the mean with that of a rectangle if the rectangle varies less. `at` is the rectangle's upper left corner in
+ * the sums.
  */
 function calmer(mean: Mean, { width, data }: Sums, at: number, wide: number, high: number): void {
   const right = wide * 4
@@ -124,8 +125,8 @@ function calmer(mean: Mean, { width, data }: Sums, at: number, wide: number, hig
 }
 
 /**
- * For each corner of a pixel the sums of all pixels above and to its left: red, green, blue, and the square
- * of the level.
+ * For each corner of a pixel, the sums of all pixels above and to the left: red, green, blue, and the square of the
+ * level.
  */
 interface Sums {
   readonly width: number
@@ -157,7 +158,9 @@ function toSums({ width, height, data }: Canvas): Sums {
   return { width: width + 1, data: sums }
 }
 
-/** The change of colour at each pixel, 0 for none. `reach` is the width of a step in pixels. */
+/**
+ * Returns the change of colour at each pixel, which is 0 if there is none. `reach` is the width of a step in pixels.
+ */
 export function edgesOf({ width, height, data }: Canvas, reach: number): Float32Array {
   const step = Math.max(1, Math.round(reach))
   const edges = new Float32Array(width * height)
@@ -179,7 +182,7 @@ export function edgesOf({ width, height, data }: Canvas, reach: number): Float32
   return edges
 }
 
-/** Blurs values: three box blurs approximate a soft glow. */
+/** Blurs values with three box blurs, which approximate a soft glow. */
 export function blurred(values: Float32Array, { width, height }: Canvas, reach: number): Float32Array {
   const side = Math.max(1, Math.round(reach))
   let result = values
@@ -193,7 +196,7 @@ export function blurred(values: Float32Array, { width, height }: Canvas, reach: 
 interface Walk {
   readonly lines: number
   readonly length: number
-  /** Steps in the array to the next item of a line, and to the next line. */
+  /** The distances in the array to the next item in a line, and to the next line. */
   readonly along: number
   readonly across: number
 }
@@ -202,7 +205,7 @@ function mean(values: Float32Array, { lines, length, along, across }: Walk, side
   const result = new Float32Array(values.length)
   const sums = new Float64Array(lines)
   const offset = (i: number): number => Math.min(length - 1, Math.max(0, i)) * along
-  // Neighbours in memory are read one after the other: entire lines, or one item of each line.
+  // Reads neighbours in memory one after the other: either entire lines, or one item of each line.
   const step = along === 1 ? 1 : lines
   for (let first = 0; first < lines; first += step) {
     const last = first + step

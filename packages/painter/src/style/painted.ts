@@ -4,7 +4,7 @@ import { clamp, ramp } from '../ramp.js'
 import type { Noise } from '../random.js'
 import { blurred, smoothedHalf, smoothPatches, takeFromHalf } from './filters.js'
 
-/** Thin paint on rough paper: pale washes with darker rims, and a bare edge around all. */
+/** Paints thin colour on rough paper: pale washes with darker rims, and an unpainted margin. */
 export function toWatercolour(canvas: Canvas, unit: number, noise: Noise): void {
   const { width, height } = canvas
   const small = smoothedHalf(canvas, [unit / 75, unit / 130])
@@ -36,7 +36,7 @@ export function toWatercolour(canvas: Canvas, unit: number, noise: Noise): void 
   })
 }
 
-/** Returns a slowly changing value for each pixel, computed only at the corners of square cells. */
+/** Returns a slowly changing value for each pixel. It is computed only at the corners of square cells. */
 function interpolated(
   { width, height }: Canvas,
   cell: number,
@@ -60,13 +60,13 @@ function interpolated(
   }
 }
 
-/** Thick paint: patches along the forms, each with the ridges of a brush. */
+/** Paints thick colour, in patches that follow the forms and show the ridges of a brush. */
 export function toOil(canvas: Canvas, unit: number, noise: Noise): void {
   const { width, height } = canvas
   const small = smoothedHalf(canvas, [unit / 62, unit / 90])
   shade(canvas, wholeOf(canvas), (pixel, x, y) => {
     const [u, v] = [x / unit, y / unit]
-    // Strokes follow a slow wind over the image.
+    // Strokes follow a direction that changes slowly over the image.
     const lean = noise.at(u * 2.2, v * 2.2) * 3 - 1.5
     const [along, across] = [u + lean * v * 0.4, v - lean * u * 0.4]
     const hair = noise.at(along * 26, across * 150)
@@ -78,7 +78,7 @@ export function toOil(canvas: Canvas, unit: number, noise: Noise): void {
   })
 }
 
-/** Square cells, each in one of a few colours. */
+/** Paints square cells in a few colours. */
 export function toPixels(canvas: Canvas, unit: number): void {
   const { width, height, data } = canvas
   const cell = Math.max(1, Math.round(unit / 68))
@@ -103,7 +103,7 @@ export function toPixels(canvas: Canvas, unit: number): void {
 
 const bayer = [0, 8, 2, 10, 12, 4, 14, 6, 3, 11, 1, 9, 15, 7, 13, 5]
 
-/** Few levels of each colour. Between two levels, cells alternate in a pattern. */
+/** Reduces a colour to a few levels. Between two levels, cells alternate in a pattern. */
 function toCell(color: Ink, column: number, row: number): Ink {
   const steps = 6
   const nudge = ((bayer[(row % 4) * 4 + (column % 4)] ?? 0) / 16 - 0.47) * 0.55
@@ -135,7 +135,7 @@ function cellMean({ width, height, data }: Canvas, { column, row, cell }: Cell):
   return sum
 }
 
-/** Five printed colours, the lighter half in dots. */
+/** Prints five colours, of which the lighter half consists of dots. */
 export function toPoster(canvas: Canvas, unit: number): void {
   smoothPatches(canvas, unit / 110)
   const inks = ['#1d1b3a', '#7a1f5c', '#e2413b', '#f6a52b', '#fdf0cf'] as const
@@ -153,7 +153,7 @@ export function toPoster(canvas: Canvas, unit: number): void {
   })
 }
 
-/** Glass in lead: cells of one colour around scattered points. */
+/** Paints glass in lead: cells of one colour each, around scattered points. */
 export function toMosaic(canvas: Canvas, unit: number, noise: Noise): void {
   const { width, height } = canvas
   const source = { ...canvas, data: canvas.data.slice() }

@@ -1,5 +1,5 @@
-// Each character as pen strokes, separated by bars: points on a grid where capitals are 10 high and their
-// base is 0. A stroke that starts with a tilde is a smooth curve through its points.
+// Each character as pen strokes, separated by bars. A stroke consists of points on a grid, in which capitals are 10
+// high and stand at 0. A stroke that starts with a tilde is a smooth curve through its points.
 
 const bowlLeft = '~5,4.2 4.4,6 2.6,6.6 1,5.9 0.1,4.2 0.1,2.4 1,0.7 2.6,0 4.4,0.6 5,2.4'
 const bowlRight = '~0,4.2 0.8,5.9 2.6,6.6 4.2,5.9 5.1,4.2 5.1,2.4 4.2,0.7 2.6,0 0.8,0.7 0,2.4'
@@ -11,7 +11,7 @@ const roundS =
   '~6,8.3 4.8,9.6 3.1,10 1.2,9.4 0.4,7.7 1.2,6 3.1,5.2 5.1,4.3 6.1,2.5 5.2,0.7 3.1,0 1.2,0.4 0,1.8'
 const smallO = '~2.7,6.6 1,5.9 0.1,4.2 0.1,2.4 1,0.7 2.7,0 4.4,0.7 5.3,2.4 5.3,4.2 4.4,5.9 2.7,6.6'
 
-/** The supported characters. Accented letters are composed of these and `accents`. */
+/** The supported characters. Accented letters are composed of a letter and one of `accents`. */
 export const glyphs: Readonly<Record<string, string>> = {
   A: '0,0 3.5,10 7,0|1.2,3.4 5.8,3.4',
   B: '0,0 0,10|~0,10 0,10 3.4,10 5.6,9.1 5.6,6.4 3.4,5.4 0,5.4 0,5.4|~0,5.4 0,5.4 4,5.4 6.3,4.2 6.3,1.3 4,0 0,0 0,0',
@@ -115,7 +115,7 @@ export const glyphs: Readonly<Record<string, string>> = {
 }
 
 /**
- * Marks above a letter, on a grid with its origin at the middle of the letter's top. Marks below start at its
+ * Marks above a letter, on a grid whose origin is at the middle of the letter's top. Marks below a letter start at its
  * base.
  */
 export const accents: Readonly<Record<string, string>> = {

@@ -1,10 +1,10 @@
 import { along } from '../ramp.js'
 import { accents, glyphs } from './glyphs.js'
 
-/** A straight piece of a stroke: from, to. */
+/** A straight piece of a stroke, from its start to its end. */
 export type Piece = readonly [x0: number, y0: number, x1: number, y1: number]
 
-/** A line of text as pieces, on the grid of the glyphs. */
+/** A line of text as pieces of strokes, on the grid of the glyphs. */
 export interface PenLine {
   readonly pieces: readonly Piece[]
   readonly width: number
@@ -13,12 +13,12 @@ export interface PenLine {
 const gap = 2.1
 const space = 4
 
-/** The unsupported characters of a text. */
+/** Returns the unsupported characters in text. */
 export function unwritable(text: string): string[] {
   return [...new Set(plain(text))].filter((char) => char !== ' ' && !glyphs[char] && !accents[char])
 }
 
-/** Removes unsupported characters from a text. */
+/** Removes unsupported characters from text. */
 export function writable(text: string): string {
   const missing = unwritable(text)
   return [...plain(text)].filter((char) => !missing.includes(char)).join('')
@@ -94,7 +94,7 @@ function moved(glyph: string, dx: number, dy: number): Piece[] {
   })
 }
 
-/** A curve through the points, closed when the last is the first (Catmull and Rom). */
+/** Returns a curve through the points, which is closed if the last point is the first one (Catmull and Rom). */
 function smooth(points: readonly Point[]): Point[] {
   const closed = String(points[0]) === String(points.at(-1))
   const count = points.length - 1

@@ -5,11 +5,12 @@ import { clamp } from '../ramp.js'
 import type { PlacedThing } from '../scene/thing.js'
 import { type PenLine, type Piece, toPenLine, writable } from './pen-strokes.js'
 
-/** Maximum length in characters. Longer text would be unreadable and is cut. */
+/** The maximum length in characters. Longer text would be unreadable, so it is cut. */
 const longest = 120
 
 /**
- * Writes a request's text: on its sign, in the middle if the request contains nothing else, or otherwise at the top.
+ * Writes the lettering of a request: on a sign if there is one, in the middle if the request contains nothing else, and
+ * otherwise at the top.
  */
 export function inscribe(
   canvas: Canvas,
@@ -33,7 +34,7 @@ function write(canvas: Canvas, { text, color }: Inscription, { area, rim }: Boar
   writeText(canvas, shown, area, { color: color?.rgb ?? usual, rim })
 }
 
-/** The board of a sign, inside its frame. */
+/** Returns the area of a sign's board, inside its frame. */
 function boardOf({ x, y, height }: PlacedThing): Area {
   return {
     left: x - height * 0.64,
@@ -51,18 +52,21 @@ function middleOf({ width, height }: Canvas): Area {
   return { left: width * 0.07, right: width * 0.93, top: height * 0.22, bottom: height * 0.78 }
 }
 
-/** The style of a text. */
+/** How to write the letters. */
 interface Lettering {
   readonly color: Rgb
-  /** Draws a rim around each letter for contrast on any background. */
+  /** Whether to draw a rim around each letter, for contrast with any background. */
   readonly rim: boolean
 }
 
-/** The height of a line on the grid of the glyphs, and of the parts above and below its letters. */
+/**
+ * The height of a line on the grid of the glyphs. The other numbers are the heights of the parts above and below the
+ * letters.
+ */
 const lineHeight = 17
 const [above, below] = [13, 3]
 
-/** Writes a text into an area, as large as possible, in as many lines as needed. */
+/** Writes text into an area, as large as possible, in as many lines as needed. */
 export function writeText(canvas: Canvas, text: string, area: Area, lettering: Lettering): void {
   const { lines, scale } = fitted(text, area)
   const [wide, high] = [area.right - area.left, area.bottom - area.top]
@@ -88,7 +92,7 @@ function blockHeight(lines: number): number {
 
 interface Fitted {
   readonly lines: readonly PenLine[]
-  /** Pixels for one step of the grid. */
+  /** The number of pixels for one step on the grid. */
   readonly scale: number
 }
 
@@ -155,7 +159,7 @@ function boundsOf({ width, height }: Canvas, pieces: readonly Piece[], reach: nu
   }
 }
 
-/** Stores the distance of each pixel near a piece, if it is the smallest so far. */
+/** Stores the distance of each pixel near a piece, unless a smaller one has been stored. */
 function measure(
   away: Float32Array,
   [x0, y0, x1, y1]: Piece,

@@ -4,7 +4,7 @@ import type { Reply, ServerEvent, TypedEvent } from '../http/endpoint.js'
 import type { ReplyTransform } from '../http/handle-request.js'
 import { Disconnect, toEventTexts } from '../http/write-reply.js'
 
-/** The body of a complete HTTP response, with its media type. */
+/** The body and media type of a complete HTTP response. */
 interface WireBody {
   readonly bytes: Buffer
   readonly mediaType: string
@@ -12,12 +12,12 @@ interface WireBody {
 
 type Rest = Extract<Reply, { mediaType: string }>
 
-/** Replaces the response with `reply`. The requested response is never produced. */
+/** Sends `reply` instead of the requested response, which is never produced. */
 export function replaceReply(reply: Reply): ReplyTransform {
   return async () => reply
 }
 
-/** Changes a chat completion: its body, or all chunks of its stream. Other responses stay unchanged. */
+/** Changes a chat completion: its body, or all chunks of its stream. Does not change other responses. */
 export function changeChat(change: (bodies: ChatBody[]) => ChatBody[]): ReplyTransform {
   return async (answer) => {
     const reply = await answer()
@@ -42,7 +42,7 @@ export function changeEachChunk(change: (body: ChatBody) => void): ReplyTransfor
   })
 }
 
-/** Changes the usage in a response or in a stream's events. `seed` is the end of the reply's id. */
+/** Changes the usage in a response or in the events of a stream. `seed` is the end of the reply's id. */
 export function changeUsage(change: (usage: Record<string, unknown>, seed: string) => void): ReplyTransform {
   return async (answer) => {
     const reply = await answer()
@@ -73,12 +73,12 @@ interface UsageHolder {
   readonly message?: UsageHolder
 }
 
-/** Changes the events of a stream as text. Other responses stay unchanged. */
+/** Changes the text of a stream's events. Does not change other responses. */
 export function changeEvents(change: (text: string) => string): ReplyTransform {
   return changeStream(({ bytes, mediaType }) => ({ bytes: Buffer.from(change(bytes.toString())), mediaType }))
 }
 
-/** Rewrites a stream of events as bytes. Other responses stay unchanged. */
+/** Replaces the bytes of a stream of events. Does not change other responses. */
 export function changeStream(change: (body: WireBody, signal: AbortSignal) => Rest): ReplyTransform {
   const bend = changeBytes(change)
   return async (answer, signal) => {
@@ -87,7 +87,7 @@ export function changeStream(change: (body: WireBody, signal: AbortSignal) => Re
   }
 }
 
-/** Rewrites any response as bytes. Keeps its status and headers. */
+/** Replaces the bytes of any response. Keeps the status and headers. */
 export function changeBytes(change: (body: WireBody, signal: AbortSignal) => Rest): ReplyTransform {
   return async (answer, signal) => {
     const reply = await answer()
@@ -105,10 +105,10 @@ export async function* inPieces(bytes: Buffer): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** Yields the first half of the bytes, then ends the connection. */
+/** Yields the first half of the bytes, then closes the connection. */
 export async function* halfOf(bytes: Buffer): AsyncGenerator<Uint8Array> {
   yield bytes.subarray(0, Math.ceil(bytes.length / 2))
-  // The written bytes must leave before the connection ends.
+  // Lets the written bytes be sent before the connection closes.
   await setTimeout(20)
   throw new Disconnect('cut')
 }
@@ -133,7 +133,7 @@ async function toWire(reply: Reply): Promise<WireBody> {
   return { bytes: Buffer.concat(parts), mediaType: eventStreamType }
 }
 
-// The fields of a chat completion that quirks change. Everything else stays unchanged.
+// The fields of a chat completion that quirks change. All other fields stay the same.
 export interface ChatBody {
   id?: unknown
   choices: Choice[]
@@ -168,7 +168,7 @@ export function messagesOf({ choices }: ChatBody): Message[] {
   return choices.flatMap(({ message, delta }) => message ?? delta ?? [])
 }
 
-/** Returns the tool calls, or parts of them, in a response. */
+/** Returns the tool calls in a response, which may be fragments. */
 export function callsOf(body: ChatBody): Call[] {
   return messagesOf(body).flatMap(({ tool_calls }) => tool_calls ?? [])
 }

@@ -6,8 +6,8 @@ import { isRecord } from '../json.js'
 import { isQuirk, type QuirkName, quirkNames, quirks } from './quirks.js'
 
 /**
- * Returns a function that chooses a request's quirk: by its header, or by the first rule that applies. Throws a 400 for
- * the header if chaos is off.
+ * Returns a function that chooses a request's quirk: the quirk in its header, or that of the first rule that applies.
+ * Throws a 400 if the request has the header and chaos is off.
  */
 export function startChaos(
   chaos: boolean | readonly ChaosRule[],
@@ -38,13 +38,13 @@ function startRule(rule: ChaosRule): (path: string) => ReplyTransform | undefine
   }
 }
 
-// From 0 to below 1. Depends only on the seed and the request's number.
+// Returns a number from 0 to below 1. It depends only on the seed and the request's number.
 function toRandom(seed: number, count: number): number {
   return createHash('sha256').update(`${seed}:${count}`).digest().readUInt32BE() / 2 ** 32
 }
 
 /**
- * Parses the header: `<quirk>`, or `<quirk>;times=2;id=mine` to affect only the first two requests with this exact
+ * Parses the header: `<quirk>`, or `<quirk>;times=2;id=mine` to affect only the first two requests with exactly this
  * header.
  */
 function byHeader(wish: string, asked: Map<string, number>): ReplyTransform | undefined {
@@ -54,7 +54,7 @@ function byHeader(wish: string, asked: Map<string, number>): ReplyTransform | un
   if (times === undefined) return quirks[name].transform
   const count = asked.get(wish) ?? 0
   asked.set(wish, count + 1)
-  // Limits memory: a long-running service must not remember every client.
+  // Limits memory, because a service that runs for a long time must not remember every client.
   const [oldest] = asked.keys()
   if (asked.size > 1000 && oldest !== undefined) asked.delete(oldest)
   return count < Number(times) ? quirks[name].transform : undefined
@@ -64,24 +64,24 @@ function refused(why: string): ServiceError {
   return new ServiceError(400, 'invalid_chaos', `The header ${header} ${why}.`, header)
 }
 
-/** A rule for fault injection: a quirk and its conditions. */
+/** A fault injection rule: a quirk and the conditions under which it applies. */
 export interface ChaosRule {
   readonly quirk: QuirkName
-  /** The request path that the rule applies to, such as `/v1/chat/completions`. Default: every path. */
+  /** The path of the requests that the rule applies to, such as `/v1/chat/completions`. Default: every path. */
   readonly path?: string | undefined
-  /** The first request on this path that the rule affects, counted from 1. Default: 1. */
+  /** The first request on the path that the rule affects, counted from 1. Default: 1. */
   readonly nth?: number | undefined
-  /** How many requests the rule affects, from `nth` on. Default: 1 if `nth` is set, otherwise all. */
+  /** How many requests the rule affects, starting with `nth`. Default: 1 if `nth` is set, otherwise all. */
   readonly times?: number | undefined
-  /** The probability for each request, from 0 to 1. Default: 1. */
+  /** The probability that the rule affects a request, from 0 to 1. Default: 1. */
   readonly probability?: number | undefined
-  /** The seed of the random sequence. The same seed gives the same sequence. Default: 1. */
+  /** The seed of the random numbers. The same seed results in the same sequence. Default: 1. */
   readonly seed?: number | undefined
 }
 
 const fields = ['quirk', 'path', 'nth', 'times', 'probability', 'seed']
 
-/** Checks rules from a file. @throws TypeError that names the rule and the problem */
+/** Checks rules that were read from a file. @throws TypeError that names the rule and the problem */
 export function checkRules(rules: unknown): asserts rules is readonly ChaosRule[] {
   if (!Array.isArray(rules)) throw new TypeError('chaos must be true, false or an array of rules.')
   for (const [index, rule] of rules.entries()) {

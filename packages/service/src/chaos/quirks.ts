@@ -21,7 +21,7 @@ import {
   thenSilence,
 } from './alter-reply.js'
 
-// An error with a status is sent in the protocol's format.
+// Errors with a status are sent in the format of the request's protocol.
 const fail =
   (...error: ConstructorParameters<typeof ServiceError>): ReplyTransform =>
   async () => {
@@ -31,7 +31,7 @@ const fail =
 const page = Buffer.from('<!doctype html><html><body><h1>502 Bad Gateway</h1></body></html>\n')
 const html = { bytes: page, mediaType: 'text/html; charset=utf-8' }
 
-/** Quirks for any response: defects of servers and proxies that affect the entire response. */
+/** Quirks of any response: defects of servers and proxies that affect the entire response. */
 const answerQuirks = {
   'rate-limit': {
     does: '429 with `Retry-After: 1`',
@@ -77,7 +77,7 @@ const answerQuirks = {
 
 const bare = (chunk: ChatBody | undefined): ChatBody => ({ ...chunk, choices: [] })
 
-/** Quirks for streams: how events are framed, and the lines between them. */
+/** Quirks of streams: how events are framed, and which lines are between them. */
 const streamQuirks = {
   'no-done': {
     does: 'no `[DONE]` at the end of a stream',
@@ -128,21 +128,22 @@ const streamQuirks = {
   },
 } as const satisfies Record<string, Quirk>
 
-// Each protocol has its own form of an error event.
+// Each protocol has its own format for an error event.
 function errorEvent(text: string): string {
   const [, first] = /^event: (\w+)/.exec(text) ?? []
   const error = { type: 'api_error', message: 'Something broke.' }
   if (first === undefined) return toEvent({ data: { error: { message: error.message, code: 502 } } })
   if (first.startsWith('message')) return toEvent({ event: 'error', data: { type: 'error', error } })
   const fields = { code: 'server_error', message: error.message, param: null }
-  // The documentation puts the fields in the event, the reference service in an object. Clients read one of the two.
+  // In the documentation, the fields are in the event. In the reference service, they are in an object. Clients read
+  // one or the other.
   const told = { type: 'error', ...fields, error: { type: 'server_error', ...fields }, sequence_number: 2 }
   return toEvent({ event: 'error', data: told })
 }
 
 const eachCall = (change: (call: Call) => void) => changeEachChunk((body) => callsOf(body).forEach(change))
 
-/** Quirks for chat completions: defects in tool calls and the messages around them. */
+/** Quirks of chat completions: defects in tool calls and in the messages around them. */
 const callQuirks = {
   'no-index': {
     does: 'tool calls without `index`',
@@ -239,7 +240,7 @@ const callQuirks = {
   },
 } as const satisfies Record<string, Quirk>
 
-/** Quirks in how many tokens a server reads and reports. */
+/** Quirks of token counts: how many tokens a server reads and reports. */
 const tokenQuirks = {
   'lost-context': {
     does: 'a reply to only the newest 1,024 tokens, which `usage` counts',
@@ -254,7 +255,7 @@ const tokenQuirks = {
   },
 } as const satisfies Record<string, Quirk>
 
-/** The ways in which the service can imitate faulty servers, by name. */
+/** The defects that the service can imitate, by name. */
 export const quirks = {
   ...answerQuirks,
   ...streamQuirks,
@@ -272,9 +273,9 @@ export function isQuirk(name: unknown): name is QuirkName {
 /** The names of all quirks, for error messages. */
 export const quirkNames = Object.keys(quirks).join(', ')
 
-/** A known server defect, as a change to a response. */
+/** A known defect of servers, as a change to a response. */
 interface Quirk {
-  /** A short description, for the documentation. */
+  /** A short description for the documentation. */
   readonly does: string
   readonly transform: ReplyTransform
 }
@@ -282,7 +283,8 @@ interface Quirk {
 const window = 1024
 
 /**
- * Keeps the newest messages that fit into the window together with the tools. If the newest is too long, keeps its end.
+ * Keeps the newest messages that fit into the context window together with the tools. If even the newest message is too
+ * long, keeps the end of it.
  */
 function newestOnly(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const { tools = [] } = fields
@@ -335,7 +337,7 @@ function toChunk(body: ChatBody): object {
   return { ...body, object: 'chat.completion.chunk', choices }
 }
 
-// Joins the pieces of each call into its first piece.
+// Joins the fragments of each call into its first fragment.
 function wholeCalls(bodies: readonly ChatBody[]): Call[] {
   const whole = new Map<unknown, Call>()
   for (const piece of bodies.flatMap(callsOf)) {
@@ -353,7 +355,7 @@ function withArguments(bodies: ChatBody[], change: (text: string) => unknown): C
   })
 }
 
-// Sends each call complete in its first piece.
+// Sends each call as one complete fragment.
 function withCalls(bodies: ChatBody[], change: (call: Call) => Call): ChatBody[] {
   const whole = new Map(wholeCalls(bodies).map((call) => [call.index, change(call)]))
   for (const message of bodies.flatMap(messagesOf)) {

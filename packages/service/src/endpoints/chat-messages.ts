@@ -3,8 +3,7 @@ import { isRecord } from '../json.js'
 import type { ChatMessage, MessageCall } from '../plan/conversation.js'
 
 /**
- * Checks the `messages` of a request. Throws a 400 `invalid_messages` that names the invalid message and the expected
- * form.
+ * Checks `messages` in a request. Throws a 400 `invalid_messages` that names the invalid message and the expected form.
  */
 export function parseMessages(messages: unknown): ChatMessage[] {
   if (!Array.isArray(messages) || messages.length === 0) {
@@ -70,7 +69,7 @@ function parseAssistant(
   }
 }
 
-// Calls in the older `functions` format have no ids: the next message contains the result.
+// Calls in the older `functions` format have no ids. The message after such a call contains its result.
 function oldCallId(index: number): string {
   return `function_call_${index}`
 }
@@ -100,7 +99,7 @@ function required(content: MessageContent | undefined, at: string): MessageConte
   return content
 }
 
-/** Checks that exactly one tool message follows each call, and that each tool message answers a call. */
+/** Checks that each call is followed by exactly one tool message, and that each tool message belongs to a call. */
 function checkToolMessages(messages: readonly ChatMessage[]): void {
   let open = new Set<string>()
   let asked = 0
@@ -131,15 +130,15 @@ function checkNoneOpen(open: ReadonlySet<string>, asked: number): void {
   )
 }
 
-/** The text of a message, and the kinds of parts that the planner cannot read. */
+/** The text of a message, and the kinds of content parts that the planner cannot read. */
 export interface MessageContent {
   readonly text: string
   readonly unseen?: readonly string[]
 }
 
 /**
- * Checks the content of a message: a string, or parts whose texts are joined with newlines. Undefined if there is no
- * content.
+ * Checks the content of a message: a string, or parts whose text is joined with newlines. Undefined if the message has
+ * no content.
  */
 export function parseContent(
   content: unknown,
@@ -158,7 +157,7 @@ export function parseContent(
   return unseen.length > 0 ? { text, unseen } : { text }
 }
 
-/** Rejects a part that names a file by id, in any protocol. */
+/** Rejects a part that refers to a file by id, in any protocol. */
 export function checkNoFileId(part: unknown, at: string): void {
   if (!isRecord(part)) return
   const { file, source, image_url: image } = part
@@ -170,7 +169,7 @@ export function checkNoFileId(part: unknown, at: string): void {
     )
 }
 
-/** Reads a message part: returns its text, or the part's kind if the planner cannot read it. */
+/** Reads a message part. Returns its text, or its kind if the planner cannot read it. */
 export type ReadPart = (part: unknown, at: string) => ReadablePart
 
 interface ReadablePart {
@@ -190,7 +189,7 @@ const unseen: Readonly<Record<string, string>> = {
   file: 'file',
 }
 
-/** Returns the kind for a part's type. Undefined if the type is not in `kinds`. */
+/** Returns the kind for the type of a part. Undefined if the type is not in `kinds`. */
 export function kindIn(kinds: Readonly<Record<string, string>>, type: unknown): string | undefined {
   return typeof type === 'string' && Object.hasOwn(kinds, type) ? kinds[type] : undefined
 }

@@ -10,7 +10,10 @@ import type {
 import type { ChatRequest } from './chat-request.js'
 import type { ProtocolReply } from './reply.js'
 
-/** Writes one chat completion. Its chunks are JSON: the role, then text or argument fragments, then the finish reason. */
+/**
+ * Writes one chat completion. The chunks are JSON: first the role, then fragments of text or arguments, then the finish
+ * reason.
+ */
 export class ChatWriter implements ReplyWriter<string> {
   readonly #reply: ProtocolReply<ChatRequest>
   readonly #created = Math.floor(Date.now() / 1000)

@@ -8,7 +8,7 @@ import { countTokens, type Draft, type DraftCall, firstTokens, tokensOf } from '
 import { checkReferences } from './stored-references.js'
 import { findUnsupportedKeyword } from './unsupported-keyword.js'
 
-/** A request for a reply, in any protocol, whose fields have been checked. */
+/** A request for a reply, in any protocol. Its fields have been checked. */
 export interface ReplyRequest extends Choice {
   readonly messages: readonly ChatMessage[]
   readonly parallel: boolean
@@ -17,9 +17,9 @@ export interface ReplyRequest extends Choice {
   readonly stream: boolean
 }
 
-/** A chat request whose fields have been checked. */
+/** A chat request. Its fields have been checked. */
 export interface ChatRequest extends ReplyRequest, ToolUse {
-  /** Whether a stream ends with a chunk of token counts. */
+  /** Whether the stream ends with a chunk of token counts. */
   readonly withUsage: boolean
 }
 
@@ -43,7 +43,7 @@ export function parseChatRequest(fields: Readonly<Record<string, unknown>>): Cha
   }
 }
 
-/** Throws a 400 for a field that is nested too deeply for recursive functions. */
+/** Throws a 400 if a field is nested too deeply for recursive functions. */
 export function checkDepth(fields: Readonly<Record<string, unknown>>): void {
   const deep = Object.keys(fields).find((name) => isDeeperThan(mostLevels, fields[name]))
   if (deep !== undefined) throw invalidField(deep, `is nested deeper than ${mostLevels} levels`)
@@ -61,10 +61,10 @@ function wantsUsage(options: unknown): boolean {
   return parseFlag(options.include_usage, 'stream_options.include_usage', false)
 }
 
-/** The limits that truncate a reply. */
+/** Limits at which a reply is truncated. */
 export interface ReplyLimits {
   readonly maxTokens: number
-  /** Strings that end the reply. They are not part of it. */
+  /** Strings that end the reply. The reply does not contain them. */
   readonly stop: readonly string[]
 }
 
@@ -76,7 +76,7 @@ export function parseLimits(fields: Readonly<Record<string, unknown>>): ReplyLim
   return { maxTokens: Math.min(...most), stop: parseStop(fields.stop, 'stop') }
 }
 
-/** Truncates the reply: text at a stop sequence, text and calls at the token limit. */
+/** Truncates a reply: its text at a stop string, and its text and calls at the token limit. */
 export function cutDraft(draft: Draft, { maxTokens, stop }: ReplyLimits): Draft {
   const whole = draft.text === null ? draft : { ...draft, ...beforeStop(draft.text, stop) }
   const { text } = whole
@@ -86,7 +86,7 @@ export function cutDraft(draft: Draft, { maxTokens, stop }: ReplyLimits): Draft 
   return { ...kept, calls: cutCalls(draft.calls, left), finish: 'length' }
 }
 
-/** Checks the strings that end a reply: one string, or up to `most` in an array. Throws a 400 that names `field`. */
+/** Checks the strings that end a reply: one string, or an array of up to `most`. Throws a 400 that names `field`. */
 export function parseStop(stop: unknown, field: string, most = 4): string[] {
   if (stop === undefined || stop === null) return []
   const all: unknown[] = Array.isArray(stop) ? stop : [stop]
@@ -110,7 +110,7 @@ function cut(text: string | null, tokens: number): string | null {
   return text === null ? null : firstTokens(text, tokens)
 }
 
-// Like other servers, sends the call at the token limit truncated and drops the later ones.
+// Like other servers, truncates the call at the token limit and drops the calls after it.
 function cutCalls(calls: readonly DraftCall[], tokens: number): DraftCall[] {
   const [call, ...rest] = calls
   if (!call || countTokens(call.name) > tokens) return []
@@ -132,7 +132,7 @@ export type ResponseFormat =
     }
 
 /**
- * Checks `response_format`. Throws a 400 `invalid_response_format` that names the problem, such as a schema keyword
+ * Checks `response_format`. Throws a 400 `invalid_response_format` that describes the problem, such as a schema keyword
  * that cannot be enforced.
  */
 export function parseForm(format: unknown): ResponseFormat {
@@ -145,7 +145,7 @@ export function parseForm(format: unknown): ResponseFormat {
   return parseSchema(format.json_schema, 'response_format.json_schema')
 }
 
-/** Checks the schema of a response format. `at` is its path in the request. */
+/** Checks the schema in a response format. `at` is its path in the request. */
 export function parseSchema(given: unknown, at: string): ResponseFormat {
   if (!isRecord(given)) throw invalidFormat(at, 'must be an object with a name and a schema')
   const { name, description = '', schema, strict } = given
@@ -169,14 +169,14 @@ export function invalidFormat(field: string, what: string): ServiceError {
   return new ServiceError(400, 'invalid_response_format', `${field} ${what}.`, field)
 }
 
-/** Parses a boolean field. Returns `fallback` if it is absent. Throws a 400 for any other type. */
+/** Parses a boolean field. Returns `fallback` if the field is absent. Throws a 400 for a value of any other type. */
 export function parseFlag(value: unknown, name: string, fallback: boolean): boolean {
   if (value === undefined || value === null) return fallback
   if (typeof value === 'boolean') return value
   throw new ServiceError(400, 'invalid_type', `"${name}" must be true or false.`, name)
 }
 
-/** Parses a field that must be a positive integer. Returns undefined if it is absent. Throws a 400 otherwise. */
+/** Parses a positive integer. Returns undefined if the field is absent. Throws a 400 for any other value. */
 export function parseCount(value: unknown, name: string): number | undefined {
   if (value === undefined || value === null) return undefined
   if (typeof value === 'number' && Number.isInteger(value) && value >= 1) return value

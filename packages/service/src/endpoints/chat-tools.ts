@@ -5,7 +5,7 @@ import type { Choice as ToolChoice } from '../typed/required-reply.js'
 
 /** A request's tools and its `tool_choice`. */
 export interface ToolUse extends Choice {
-  /** Whether the tools were sent as `functions`, the format before `tools`. */
+  /** Whether the tools are in `functions`, the field before `tools` existed. */
   readonly isOldForm: boolean
 }
 
@@ -32,23 +32,23 @@ function toToolChoice(choice: unknown): unknown {
   return isRecord(choice) ? { type: 'function', function: choice } : choice
 }
 
-/** Paths of a request's tools, for errors. */
+/** The paths of the tools in a request, for errors. */
 interface ToolPlaces {
   readonly field: string
-  /** The path of a function within its tool. Default: the tool itself. */
+  /** The path of the function inside a tool. Default: the tool itself. */
   readonly inner?: string
   /** The name of the field that contains the schema. Default: `parameters`. */
   readonly schema?: string
 }
 
-/** Checks the `tools` of a request. Throws a 400 `invalid_tools` that names the invalid tool. */
+/** Checks `tools` in a request. Throws a 400 `invalid_tools` that names the invalid tool. */
 export function parseTools(
   tools: unknown,
   { field, inner = '', schema = 'parameters' }: ToolPlaces = { field: 'tools', inner: '.function' },
 ): ToolDefinition[] {
   if (tools === undefined || tools === null) return []
   if (!Array.isArray(tools)) throw invalidTool(field, 'must be an array of function tools')
-  // The planner compares each tool with each clause on the main thread.
+  // On the main thread, the planner compares each tool with each clause.
   if (tools.length > mostTools) throw invalidTool(field, `must contain at most ${mostTools} tools`)
   if (JSON.stringify(tools).length > mostText)
     throw invalidTool(field, `must be at most ${mostText} characters long as JSON`)
@@ -99,8 +99,8 @@ export interface Choice {
 }
 
 /**
- * Checks the `tool_choice` of a request and returns the allowed tools. Throws a 400 `invalid_tool_choice` for an
- * invalid value, or a tool that is not offered.
+ * Checks `tool_choice` in a request, and returns the allowed tools. Throws a 400 `invalid_tool_choice` if the value is
+ * invalid or names a tool that the request does not contain.
  */
 export function parseChoice(
   choice: unknown,

@@ -3,7 +3,7 @@ import { ChatWriter } from './chat-reply.js'
 import { parseChatRequest } from './chat-request.js'
 import { type ReplyDependencies, replyEndpoint } from './reply.js'
 
-/** Replies to chat completions, as one object or as a stream of chunks. */
+/** Replies to requests for chat completions, as one object or as a stream of chunks. */
 export function chatEndpoint(dependencies: ReplyDependencies): Endpoint {
   return replyEndpoint(dependencies, {
     parse: parseChatRequest,

@@ -2,18 +2,18 @@ import { createHash } from 'node:crypto'
 import type { ServerEvent, TypedEvent } from '../http/endpoint.js'
 import type { Plan } from '../plan/plan.js'
 
-/** A reply before it is rendered in a protocol. */
+/** A reply before it is written in a protocol. */
 export interface Draft {
   /** The text. Null if the reply has only calls, or if the response format cannot be filled. */
   readonly text: string | null
   readonly refusal: string | null
   readonly calls: readonly DraftCall[]
   readonly finish: string
-  /** The stop sequence that ended the text. Default: none. */
+  /** The stop string that ended the text. Default: none. */
   readonly stoppedBy?: string
 }
 
-/** A tool call as it is sent: its arguments are JSON, unless they are truncated. */
+/** A tool call in the form in which it is sent. Its arguments are JSON, unless they have been truncated. */
 export interface DraftCall {
   readonly name: string
   readonly arguments: string
@@ -29,23 +29,23 @@ export function toDraft(plan: Plan): Draft {
   return { text: null, refusal: null, calls, finish: 'tool_calls' }
 }
 
-/** Estimates the tokens of text at four characters each: rough, but enough to test budgets. */
+/** Estimates the tokens in text at four characters each. This is rough, but enough to test budgets. */
 export function countTokens(text: string): number {
   return Math.ceil(text.length / charactersPerToken)
 }
 
-/** Estimates the tokens of a draft: its text, and the name and arguments of each call. */
+/** Estimates the tokens in a draft: its text, and the name and arguments of each call. */
 export function tokensOf({ text, refusal, calls }: Draft): number {
   const words = countTokens(text ?? '') + countTokens(refusal ?? '')
   return calls.reduce((sum, call) => sum + countTokens(call.name + call.arguments), words)
 }
 
-/** Estimates the tokens of a stream event. */
+/** Estimates the tokens in a stream event. */
 export function tokensOfEvent(event: ServerEvent): number {
   return typeof event === 'string' ? tokensOfChunk(event) : countTokens(deltaOf(event))
 }
 
-// The delta of a response is text; that of a message is an object.
+// The delta of a response is a string. The delta of a message is an object.
 function deltaOf({ delta }: TypedEvent): string {
   if (typeof delta === 'string') return delta
   const { text, partial_json: json } = Object(delta)
@@ -66,26 +66,29 @@ interface ChunkDelta {
   readonly function_call?: { readonly arguments?: string }
 }
 
-/** Truncates text to a number of tokens without splitting a surrogate pair. */
+/** Truncates text to a number of tokens. Does not split a surrogate pair. */
 export function firstTokens(text: string, tokens: number): string {
   const end = tokens * charactersPerToken
   const isHalf = end < text.length && /[\uD800-\uDBFF]/.test(text.charAt(end - 1))
   return text.slice(0, isHalf ? end - 1 : end)
 }
 
-/** Returns the end of a text: at most a number of tokens, and at least one. */
+/** Returns the end of text: at most the given number of tokens, and at least one. */
 export function lastTokens(text: string, tokens: number): string {
   return text.slice(-Math.max(1, tokens) * charactersPerToken).toWellFormed()
 }
 
 const charactersPerToken = 4
 
-/** Splits text into words to stream, each with the white space before it. */
+/** Splits text into words to stream. Each starts with the white space before it. */
 export function toWords(text: string | null): string[] {
   return text?.match(/\s*\S+\s*$|\s*\S+|^\s+$/g) ?? []
 }
 
-/** Splits arguments into fragments of four to twelve characters, chosen by a seed. Surrogate pairs stay together. */
+/**
+ * Splits arguments into fragments of four to twelve characters. The seed determines the lengths. Does not split a
+ * surrogate pair.
+ */
 export function toFragments(args: string, seed: string): string[] {
   const sizes = createHash('sha256').update(seed).digest()
   const characters = [...args]
@@ -98,7 +101,7 @@ export function toFragments(args: string, seed: string): string[] {
   return fragments
 }
 
-/** Derives an id from a seed and a number, so that a repeated request gets the same id. */
+/** Derives an id from a seed and an index, so that a repeated request gets the same id. */
 export function toId(prefix: string, seed: string, index: number): string {
   return `${prefix}${createHash('sha256').update(`${seed}#${index}`).digest('hex').slice(0, 24)}`
 }

@@ -5,8 +5,8 @@ import { countTokens } from './draft.js'
 import { checkModel, engineHeader, type ModelNames } from './models.js'
 
 /**
- * Embeds text as hashed words: texts that share words are close to each other, whatever they mean. Equal texts have
- * equal vectors, and every vector has length 1. Fields: `input`, `dimensions` and `encoding_format`.
+ * Embeds text by hashing its words: inputs that share words are close to each other, regardless of their meaning. Equal
+ * inputs have equal vectors, and every vector has length 1. Fields: `input`, `dimensions` and `encoding_format`.
  */
 export function embeddingsEndpoint(models: ModelNames): Endpoint {
   return async ({ fields }) => {
@@ -16,7 +16,7 @@ export function embeddingsEndpoint(models: ModelNames): Endpoint {
     const isBase64 = parseEncoding(fields.encoding_format) === 'base64'
     const data: object[] = []
     for (const [index, input] of inputs.entries()) {
-      // Lets the service reply to other requests between two texts.
+      // Lets the service handle other requests between two inputs.
       await setImmediate()
       const vector = embed(input, dimensions)
       data.push({ object: 'embedding', index, embedding: isBase64 ? toBase64(vector) : [...vector] })
@@ -27,10 +27,10 @@ export function embeddingsEndpoint(models: ModelNames): Endpoint {
   }
 }
 
-/** Text, or an array of token numbers. */
+/** A string, or an array of token numbers. */
 type Input = string | readonly number[]
 
-// The limits of the reference service. They also bound the time on the main thread.
+// The limits of the reference service. They also limit the time on the main thread.
 const mostInputs = 2048
 const mostTokensEach = 8192
 const mostTokens = 300_000
@@ -88,8 +88,8 @@ function parseEncoding(given: unknown): 'float' | 'base64' {
 }
 
 /**
- * Adds a vector for each word and, with less weight, for each three-letter part, so that forms of a word are close to
- * each other.
+ * Adds a vector for each word and, with less weight, for each sequence of three letters, so that different forms of a
+ * word are close to each other.
  */
 function embed(input: Input, dimensions: number): Float32Array {
   const vector = new Float32Array(dimensions)
@@ -106,7 +106,7 @@ function embed(input: Input, dimensions: number): Float32Array {
   return toUnitLength(vector)
 }
 
-// A text without words, such as "?!", is one word.
+// Text without words, such as "?!", counts as one word.
 function toWords(input: Input): readonly string[] {
   if (typeof input !== 'string') return input.map(String)
   return (
@@ -117,7 +117,7 @@ function toWords(input: Input): readonly string[] {
   )
 }
 
-/** Returns the FNV-1a hash, mixed so that its lowest bits depend on every character. */
+/** Returns an FNV-1a hash, mixed so that its lowest bits depend on every character. */
 function hashOf(text: string): number {
   let hash = 0x811c9dc5
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
@@ -129,7 +129,7 @@ function toUnitLength(vector: Float32Array): Float32Array {
   let sum = 0
   for (const value of vector) sum += value * value
   const length = Math.sqrt(sum)
-  // Words of opposite sign can cancel each other out.
+  // The vectors of words can cancel each other out.
   if (length === 0) vector[0] = 1
   return length === 0 ? vector : vector.map((value) => value / length)
 }

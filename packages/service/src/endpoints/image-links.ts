@@ -3,34 +3,34 @@ import type { PictureKind } from '@capstan/painter'
 
 /** Limits for stored image links. */
 export interface ImageLinksOptions {
-  /** Milliseconds until a link expires. Default: one hour. */
+  /** How long a link is valid, in milliseconds. Default: one hour. */
   readonly ttlMs?: number
-  /** Maximum bytes to keep. Above the limit, the oldest links expire early. Default: 256 MB. */
+  /** The maximum size of all images, in bytes. Above it, the oldest links expire early. Default: 256 MB. */
   readonly maxBytes?: number
-  /** The clock, in milliseconds. Default: `Date.now`. */
+  /** Returns the current time in milliseconds. Default: `Date.now`. */
   readonly now?: () => number
 }
 
-/** Images in memory, at URLs that cannot be guessed. */
+/** Stores images in memory, at URLs that cannot be guessed. */
 export interface ImageLinks {
-  /** Stores an image and returns the path that serves it: `/files/<token>.png`, `.jpeg` or `.webp`. */
+  /** Stores an image, and returns its path: `/files/<token>.png`, `.jpeg` or `.webp`. */
   put(bytes: Uint8Array, kind: PictureKind): string
-  /** Returns the image at a path, or undefined for an expired or unknown link. */
+  /** Returns the image at a path. Undefined if the link has expired or is unknown. */
   get(path: string): Uint8Array | undefined
   /** Releases all images. */
   close(): void
 }
 
-/** Returns the media type for a path that `put` returned. */
+/** Returns the media type for a path that `put` has returned. */
 export function mediaTypeOf(path: string): `image/${PictureKind}` {
   if (path.endsWith('.jpeg')) return 'image/jpeg'
   return path.endsWith('.webp') ? 'image/webp' : 'image/png'
 }
 
-/** Creates an empty store of image links. Expired links are removed on use, without timers. */
+/** Creates an empty store of image links. Expired links are removed when the store is used, without timers. */
 export function startImageLinks(options: ImageLinksOptions = {}): ImageLinks {
   const { ttlMs = 3_600_000, maxBytes = 256 * 1024 * 1024, now = Date.now } = options
-  // A map keeps the order of insertion and all links live equally long, so the first is the oldest.
+  // A Map keeps insertion order, and all links are valid for the same time, so the first one is the oldest.
   const held = new Map<string, { bytes: Uint8Array; until: number }>()
   let total = 0
 

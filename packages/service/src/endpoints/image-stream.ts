@@ -4,7 +4,7 @@ import type { ImageFile } from '../work/paint-tasks.js'
 
 type Fields = ServiceRequest['fields']
 
-/** The settings of an image request whose response is sent as server-sent events. */
+/** Settings for an image response that is sent as server-sent events. */
 export interface ImageStream {
   /** The number of partial images before each image. */
   readonly partials: number
@@ -14,7 +14,7 @@ const mostPartials = 3
 
 /**
  * Parses `stream` and `partial_images`. Returns undefined if no stream is requested. Accepts strings too, because forms
- * send all values as text.
+ * send every value as a string.
  */
 export function parseImageStream({ stream, partial_images: partials }: Fields): ImageStream | undefined {
   const isStreamed = parseFlag(stream)
@@ -32,7 +32,7 @@ function parseFlag(stream: unknown): boolean {
   throw new ServiceError(400, 'invalid_stream', '"stream" must be true or false.', 'stream')
 }
 
-/** Throws a 400 if a stream is requested, for an endpoint that cannot stream. */
+/** Throws a 400 if a stream is requested. Call it in endpoints that cannot stream. */
 export function refuseImageStream(fields: Fields): void {
   if (!parseImageStream(fields)) return
   const message = '"stream" is not supported for variations. Omit it.'
@@ -43,13 +43,15 @@ export function refuseImageStream(fields: Fields): void {
 interface StreamedImages extends ImageStream {
   readonly kind: 'image_generation' | 'image_edit'
   readonly count: number
-  /** Paints one image. `detail` is its share of the full detail: less than 1 for a partial image. */
+  /** Paints one image. `detail` is a share of the full detail, and less than 1 for a partial image. */
   paint(index: number, detail: number): Promise<ImageFile>
-  /** Returns the fields that describe an image in its event. */
+  /** Returns the fields that an event has for an image. */
   describe(image: ImageFile): Readonly<Record<string, unknown>>
 }
 
-/** Yields the stream's events: for each image, the partial images in increasing detail, then the complete one. */
+/**
+ * Yields the events of the stream: for each image, its partial images with increasing detail, then the complete image.
+ */
 export async function* toImageEvents(images: StreamedImages): AsyncGenerator<string> {
   const { kind, count, partials, paint, describe } = images
   const toEvent = (type: string, image: ImageFile, more: object) => {

@@ -8,11 +8,11 @@ import type { ImageLinks } from './image-links.js'
 import { type ImageStream, parseImageStream, refuseImageStream, toImageEvents } from './image-stream.js'
 import { checkModel, engineHeader, type ModelNames } from './models.js'
 
-/** The image endpoints: for generations, edits and variations. */
+/** The endpoints for image generations, edits and variations. */
 interface ImageEndpoints {
-  /** Paints a prompt. Default size: 1024x1024. */
+  /** Paints an image for a prompt. Default size: 1024x1024. */
   readonly generate: Endpoint
-  /** Edits an uploaded image inside its mask. Default size: the image's size. */
+  /** Edits an uploaded image inside the mask. Default size: the image's size. */
   readonly edit: Endpoint
   /** Varies an uploaded image. Default size: the image's size. */
   readonly vary: Endpoint
@@ -21,13 +21,13 @@ interface ImageEndpoints {
 interface ImageDependencies {
   /** Stores the images for `response_format: 'url'`. */
   readonly links: ImageLinks
-  /** Runs the painting tasks. */
+  /** Runs painting tasks in worker threads. */
   readonly work: Pick<Work, 'run'>
-  /** The accepted model names. Default: any. */
+  /** The model names that requests may use. Default: any. */
   readonly models?: ModelNames
 }
 
-/** Creates the image endpoints. An endpoint throws a 400 that names the invalid field before it starts painting. */
+/** Creates the image endpoints. They throw a 400 that names the invalid field before they start painting. */
 export function imageEndpoints({ links, work, models = 'any' }: ImageDependencies): ImageEndpoints {
   return {
     generate: async (request) => {
@@ -52,7 +52,7 @@ export function imageEndpoints({ links, work, models = 'any' }: ImageDependencie
       const run: Run = (indexes, call) =>
         work.run('edit', { image, mask, prompt, size, indexes, output }, call)
       const edits = { ...wanted, output, quality: 'high' } as const
-      // An edit has no partial images: pixels outside its mask must not change.
+      // An edit has no partial images, because pixels outside the mask must not change.
       if (edits.stream)
         return streamed('image_edit', request, { ...edits, stream: { partials: 0 } }, () => run)
       return answer(await shared(request, wanted.count, run), edits, links)
@@ -76,7 +76,7 @@ interface ImageRequest {
   readonly delivery: 'b64_json' | 'url'
   readonly output: ImageOutput
   readonly quality: Quality
-  /** The stream's settings. Undefined for a plain response. */
+  /** The settings of the stream. Undefined if the response is not streamed. */
   readonly stream: ImageStream | undefined
   readonly origin: string
   readonly asked: Asked
@@ -89,7 +89,8 @@ function parseQuality({ quality }: ServiceRequest['fields']): Quality {
 }
 
 /**
- * Returns the share of full detail for a quality. A lower quality is painted smaller and scaled up: faster, but softer.
+ * Returns the share of full detail for a quality. At a lower quality, images are painted smaller and scaled up, which
+ * is faster but softer.
  */
 function detailOf(quality: Quality): number {
   return { low: 1 / 2, medium: 3 / 4, high: 1 }[quality]
@@ -110,7 +111,7 @@ function toImageRequest({ fields, files, origin }: ServiceRequest, models: Model
   }
 }
 
-/** Rejects a transparent background for edits, because the uploaded image keeps its background. */
+/** Rejects a transparent background for an edit, which keeps the background of the uploaded image. */
 function checkKept({ cutOut }: ImageOutput): void {
   if (!cutOut) return
   const message =
@@ -127,7 +128,10 @@ function parseFile({ files }: ServiceRequest, field: string): UploadedFile {
 
 type Run = (indexes: readonly number[], call: { readonly signal: AbortSignal }) => Promise<ImageFile[]>
 
-/** Paints a request's images with two workers; more would starve other requests. If one fails, the other stops. */
+/**
+ * Paints a request's images in two workers, because more would delay other requests. If one worker fails, the other
+ * stops.
+ */
 async function shared({ signal }: ServiceRequest, count: number, run: Run): Promise<ImageFile[]> {
   const half = Math.ceil(count / 2)
   const indexes = Array.from({ length: count }, (_, index) => index)
@@ -142,7 +146,7 @@ async function shared({ signal }: ServiceRequest, count: number, run: Run): Prom
   }
 }
 
-/** Paints images one after another, so that each is sent as soon as it is ready. */
+/** Paints images one after another, so that each can be sent as soon as it is ready. */
 function streamed(
   kind: 'image_generation' | 'image_edit',
   { signal }: ServiceRequest,
@@ -180,7 +184,7 @@ function answer(painted: readonly ImageFile[], wanted: ImageRequest, links: Imag
 
 type DescribedRequest = Pick<ImageRequest, 'output' | 'quality' | 'asked'>
 
-/** Returns the fields of an image response other than `data`. Tokens are estimated: one per 32 x 32 pixels. */
+/** Returns the fields of an image response, without `data`. Tokens are estimated: one per 32 x 32 pixels. */
 function describeImages(
   painted: readonly ImageFile[],
   { output: { kind, cutOut }, quality, asked: { fields, files } }: DescribedRequest,
@@ -205,7 +209,7 @@ function describeImages(
   }
 }
 
-/** Width and height in pixels. */
+/** The width and height in pixels. */
 interface Size {
   readonly width: number
   readonly height: number
@@ -217,7 +221,7 @@ const [shortestSide, longestSide] = [16, 2048]
 const longestPrompt = 4000
 const mostImages = 10
 
-/** Parses `prompt`: required, up to 4000 characters. */
+/** Parses `prompt`, which is required and has at most 4000 characters. */
 function parsePromptField({ prompt }: Fields): string {
   if (prompt === undefined || prompt === null || prompt === '') {
     throw new ServiceError(
@@ -247,7 +251,7 @@ function parsePromptField({ prompt }: Fields): string {
   throw new ServiceError(400, 'prompt_too_long', message, 'prompt')
 }
 
-/** Parses `size`. Returns undefined if it is absent or `auto`. */
+/** Parses `size`. Returns undefined if the field is absent or `auto`. */
 function parseSize({ size }: Fields): Size | undefined {
   if (size === undefined || size === null || size === '' || size === 'auto') return undefined
   const [, width, height] = (typeof size === 'string' && /^(\d{1,9})x(\d{1,9})$/.exec(size)) || []
@@ -258,7 +262,10 @@ function parseSize({ size }: Fields): Size | undefined {
   throw new ServiceError(400, 'invalid_size', `"size" must be ${form}; it is ${shown(size)}.`, 'size')
 }
 
-/** Parses the number of images: 1 to 10, default 1. Accepts a string too, because forms send all values as text. */
+/**
+ * Parses the number of images, from 1 to 10. Default: 1. Accepts a string too, because forms send every value as a
+ * string.
+ */
 function parseCount({ n }: Fields): number {
   if (n === undefined || n === null || n === '') return 1
   const count = typeof n === 'string' && /^\d+$/.test(n.trim()) ? Number(n) : n
@@ -271,12 +278,12 @@ function parseCount({ n }: Fields): number {
   )
 }
 
-// Programs for these models read links unless they ask for something else.
+// Programs for these models expect links by default.
 function isLinkModel(model: string): boolean {
   return /^dall-e-[23]$/.test(model)
 }
 
-/** Parses `response_format`: `b64_json` or `url`. Undefined if it is absent. */
+/** Parses `response_format`, which is `b64_json` or `url`. Undefined if the field is absent. */
 function parseDelivery({ response_format: format }: Fields): 'b64_json' | 'url' | undefined {
   if (format === undefined || format === null || format === '') return undefined
   if (format === 'b64_json' || format === 'url') return format
@@ -301,7 +308,7 @@ interface ImageOutput extends Output {
   readonly cutOut: boolean
 }
 
-/** Parses `output_format`, `output_compression` and `background`. Default: an opaque PNG. */
+/** Parses `output_format`, `output_compression` and `background`. By default, images are opaque PNGs. */
 function parseOutput(fields: OutputFields): ImageOutput {
   const kind = parseChoice(fields, 'output_format', ['png', 'jpeg', 'webp'] satisfies PictureKind[]) ?? 'png'
   const background = parseChoice(fields, 'background', ['auto', 'opaque', 'transparent'])
@@ -327,7 +334,7 @@ function parseChoice<T extends string>(
   throw new ServiceError(400, `invalid_${field}`, message, field)
 }
 
-/** Parses `output_compression`. Accepts a string too, because forms send all values as text. */
+/** Parses `output_compression`. Accepts a string too, because forms send every value as a string. */
 function parseCompression(
   { output_compression: given }: OutputFields,
   kind: PictureKind,
@@ -336,7 +343,7 @@ function parseCompression(
   const value = typeof given === 'string' && /^\d{1,3}$/.test(given) ? Number(given) : given
   const fits = typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 100
   if (fits && kind !== 'png') return value
-  // Clients send 100 along with every format.
+  // Some clients send 100 with every format.
   if (value === 100) return undefined
   const message = fits
     ? '"output_compression" is only for jpeg and webp: png is lossless. Omit it.'
@@ -344,7 +351,7 @@ function parseCompression(
   throw new ServiceError(400, 'invalid_output_compression', message, 'output_compression')
 }
 
-/** Fields that accept any string. The rule-based painter uses only the quality. */
+/** Fields that accept any string. The painter uses only `quality`. */
 const texts = ['quality', 'style', 'user', 'moderation', 'input_fidelity']
 
 function checkTexts(fields: OutputFields): void {
@@ -355,12 +362,12 @@ function checkTexts(fields: OutputFields): void {
   }
 }
 
-/** Maximum characters of a word list in a header: proxies reject longer headers. */
+/** The maximum length of a word list in a header, in characters. Proxies reject longer headers. */
 const longestList = 900
 
 /**
- * Formats words as a header value, separated by commas, such as `red, cat`; `nothing` for an empty array.
- * Percent-encodes commas, percent signs and everything except printable ASCII. A long list ends with `...`.
+ * Formats words as a header value, separated by commas, such as `red, cat`. Returns `nothing` for an empty array.
+ * Percent-encodes commas, percent signs and everything except printable ASCII. A list that is too long ends with `...`.
  */
 export function toWordList(words: readonly string[]): string {
   let list = ''

@@ -9,15 +9,15 @@ import {
   type ReadPart,
 } from './chat-messages.js'
 
-/** Checks the field `system` of a Messages request: a string, or an array of text blocks. */
+/** Checks `system` in a Messages request, which is a string or an array of text blocks. */
 export function parseSystem(system: unknown): ChatMessage[] {
   const content = parseContent(system, 'system', readBlock)
   return content ? [{ role: 'system', text: content.text }] : []
 }
 
 /**
- * Checks the `messages` of a Messages request. Throws a 400 that names the invalid message and the expected form. The
- * results of a message's calls must be at the start of the next message.
+ * Checks `messages` in a Messages request. Throws a 400 that names the invalid message and the expected form. The next
+ * message after calls must start with their results.
  */
 export function parseConversation(messages: unknown): ChatMessage[] {
   if (!Array.isArray(messages) || messages.length === 0)
@@ -40,7 +40,7 @@ interface Turn {
   readonly texts: readonly string[]
   readonly calls: readonly MessageCall[]
   readonly results: readonly Result[]
-  /** The kinds of blocks that the planner cannot read. */
+  /** The kinds of blocks in the message that the planner cannot read. */
   readonly unseen: readonly string[]
 }
 
@@ -100,7 +100,7 @@ function parseResult(block: Readonly<Record<string, unknown>>, at: string): Resu
   if (typeof callId !== 'string')
     throw invalidMessage(`${at}.tool_use_id`, 'must be the id of the tool_use block that this one answers')
   const content: MessageContent = parseContent(given, `${at}.content`, readBlock) ?? { text: '' }
-  // The planner recognises a failure by this text.
+  // The planner recognizes a failure by this prefix.
   return { callId, text: isError === true ? `Error: ${content.text}` : content.text }
 }
 

@@ -34,7 +34,7 @@ export function parseMessagesRequest(fields: Fields): ReplyRequest {
   }
 }
 
-/** Checks the fields that belong to the prompt. Requests to count tokens have the same fields. */
+/** Checks the fields that are part of the prompt. Requests to count tokens have these fields too. */
 export function parsePrompt(
   fields: Fields,
 ): Pick<ReplyRequest, 'messages' | 'tools' | 'choice' | 'parallel'> {

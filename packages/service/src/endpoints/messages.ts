@@ -7,7 +7,7 @@ import { parseMessagesRequest, parsePrompt } from './messages-request.js'
 import { checkModel, engineHeader, type ModelNames } from './models.js'
 import { type ReplyDependencies, replyEndpoint, textOf } from './reply.js'
 
-/** Replies to a Messages request, complete or as a stream of events. */
+/** Replies to a Messages request, either completely or as a stream of events. */
 export function messagesEndpoint(dependencies: ReplyDependencies): Endpoint {
   return replyEndpoint(dependencies, {
     parse: parseMessagesRequest,
@@ -35,7 +35,7 @@ const moreUsage = {
   service_tier: 'standard',
 }
 
-/** Counts the tokens of a Messages request, as `usage` does. */
+/** Counts the tokens in a Messages request. The result is the same as in `usage`. */
 export function countTokensEndpoint(models: ModelNames): Endpoint {
   return async ({ fields }) => {
     checkModel(fields.model, 'chat', models)
@@ -51,6 +51,6 @@ function askedOf({ system, messages, tools }: ServiceRequest['fields']): readonl
 /** Converts an error to the format of the Messages protocol. */
 export const toMessagesError: ToErrorBody = (error) => {
   const { status, code, message } = error
-  // A 503 here is a response that took too long, not an overload.
+  // Here, a 503 is a response that took too long, not an overload.
   return toErrorBody({ status: status === 503 ? 500 : status, code, message })
 }

@@ -3,7 +3,7 @@ import type { Endpoint, ForwardEndpoint } from '../http/endpoint.js'
 import { ServiceError } from '../http/service-error.js'
 import { isUpstream, listUpstreamModels, type Upstream } from '../upstream.js'
 
-/** The accepted model names: `any`, or an array. */
+/** The model names that requests may use. `any` accepts every name. */
 export type ModelNames = 'any' | readonly string[]
 
 /** The kinds of requests that name a model. */
@@ -13,13 +13,13 @@ interface Engine {
   readonly name: string
   readonly kind: 'real' | 'procedural' | 'rules'
   readonly limit: string
-  /** The context window in tokens. Default: no limit. */
+  /** The size of the context window in tokens. Default: no limit. */
   readonly contextTokens?: number
 }
 
 type Engines = Readonly<Record<ModelKind, Engine>>
 
-/** The engine that handles each kind of request, for every model name. */
+/** The built-in engine for each kind of request. It handles every model name. */
 const engines: Engines = {
   chat: {
     name: 'planner',
@@ -43,7 +43,10 @@ export const ownEngine: Engine = {
   limit: 'a model that the user provides',
 }
 
-/** Returns a service's engines. The user's models replace built-in ones, and chat gets the context window. */
+/**
+ * Returns the engines of a service. The user's models replace built-in engines, and the chat engine gets the context
+ * window.
+ */
 export function enginesWith(
   { voice, recognizer }: { readonly voice?: unknown; readonly recognizer?: unknown },
   contextTokens?: number,
@@ -56,7 +59,7 @@ export function enginesWith(
   }
 }
 
-/** The model names that represent the engines in lists and documents. */
+/** A model name for each engine, to show in lists and documents. */
 export const usualNames: readonly string[] = [
   'planner',
   'gpt-image-1',
@@ -66,7 +69,7 @@ export const usualNames: readonly string[] = [
   'text-embedding-3-small',
 ]
 
-// Programs look for these names in the list before they use them.
+// Programs check that these names are in the list before they use them.
 const otherNames = [
   'gpt-4o',
   'gpt-4o-mini',
@@ -79,7 +82,8 @@ const otherNames = [
   'text-embedding-ada-002',
 ]
 
-// The first match is the kind: `gpt-image-1` and `gpt-4o-mini-tts` also start like names of chat models.
+// The first match determines the kind, because `gpt-image-1` and `gpt-4o-mini-tts` also start like the names of chat
+// models.
 const forms: readonly (readonly [ModelKind, RegExp])[] = [
   ['embeddings', /embed/i],
   ['speech', /\btts\b|speech/i],
@@ -88,7 +92,7 @@ const forms: readonly (readonly [ModelKind, RegExp])[] = [
   ['chat', /^(planner$|gpt-|chatgpt|o\d|claude)/i],
 ]
 
-/** Returns the kind of a model name. Undefined if the name follows no known form. */
+/** Infers the kind of a model from its name. Undefined if the name has no known form. */
 export function kindOfModel(name: string): ModelKind | undefined {
   return forms.find(([, form]) => form.test(name))?.[0]
 }
@@ -96,8 +100,8 @@ export function kindOfModel(name: string): ModelKind | undefined {
 const longestName = 256
 
 /**
- * Checks a request's `model` and returns it. With an array of names, throws a 404 `model_not_found` for any other name,
- * and for a model of a different kind. Throws a 400 if the model is missing, except for images, where it is optional.
+ * Checks `model` in a request, and returns it. If `names` is an array, throws a 404 `model_not_found` for any other
+ * name and for a model of another kind. Throws a 400 if the model is missing. For images, the model is optional.
  */
 export function checkModel(model: unknown, kind: ModelKind, names: ModelNames): string {
   const fitting = (names === 'any' ? usualNames : names).filter((name) => isFor(kind, name))
@@ -120,12 +124,12 @@ function isFor(kind: ModelKind, name: string): boolean {
   return (kindOfModel(name) ?? kind) === kind
 }
 
-/** Returns the header that names the engine of a response, for example `painter; procedural`. */
+/** Returns a response header that names the engine, for example `painter; procedural`. */
 export function engineHeader(kind: ModelKind, engine = engines[kind]): Record<string, string> {
   return { 'x-capstan-engine': `${engine.name}; ${engine.kind}` }
 }
 
-/** Lists the local models, each with its engine, kind and limit, then the upstream server's models. */
+/** Lists the local models, each with its engine, kind and limit, followed by the upstream server's models. */
 export function modelsEndpoint(
   names: ModelNames,
   upstream: Upstream | undefined,
@@ -156,8 +160,8 @@ function toMessagesModel(id: string): object {
 }
 
 /**
- * Describes one model. The upstream server gets the request if it handles the model's kind, or chat if the kind is
- * unknown.
+ * Describes one model. If the upstream server handles the model's kind, or the kind is unknown and it handles chat, it
+ * gets the request.
  */
 export function modelEndpoint(
   names: ModelNames,
@@ -169,7 +173,7 @@ export function modelEndpoint(
     const name = nameIn(request.path)
     const isName = name.length <= longestName && !/^\.*$/.test(name)
     if (isName && forward && isAway(upstream, kindOfModel(name) ?? 'chat')) {
-      // One part of a path, so that no other address of that server is reached.
+      // The name is one path segment, so that the request cannot reach any other path on that server.
       return forward({ ...request, path: `/v1/models/${encodeURIComponent(name)}` })
     }
     const known = isName && (names === 'any' || names.includes(name))
@@ -194,10 +198,10 @@ function isAway(upstream: Upstream | undefined, kind: ModelKind | undefined): bo
   return isUpstream(upstream, 'transcription') && isUpstream(upstream, 'translation')
 }
 
-/** Describes a model as in the list. A name of unknown kind is described as a chat model. */
+/** Returns a model's entry for the list. A name of an unknown kind is listed as a chat model. */
 function toModel(id: string, own: Engines): object {
   const { name: engine, kind, limit, contextTokens } = own[kindOfModel(id) ?? 'chat']
-  // As vLLM names it.
+  // vLLM uses this name.
   const window = contextTokens === undefined ? {} : { max_model_len: contextTokens }
   return { id, object: 'model', created: 0, owned_by: 'capstan', engine, kind, limit, ...window }
 }

@@ -4,18 +4,18 @@ import { createQueue } from '../work/queue.js'
 export type Recognizer = Awaited<ReturnType<SpeechPackage['loadRecognizer']>>
 export type Voice = Awaited<ReturnType<SpeechPackage['loadVoice']>>
 
-/** The user's own models. Each replaces a built-in engine. */
+/** The user's own models. Each one replaces a built-in engine. */
 export interface OwnModels {
   readonly voice?: Voice | undefined
   readonly recognizer?: Recognizer | undefined
-  /** Ends the threads of all models. */
+  /** Ends the threads of all these models. */
   readonly close: () => Promise<void>
 }
 
 /**
- * Loads the models from their folders, each in its own thread. A model handles one request at a time; up to 8 more
- * wait, and any others get a 429. Rejects with the error from `loadVoice` or `loadRecognizer`, or with a 501 if the
- * speech package is not installed.
+ * Loads the models in their folders, each in its own thread. A model handles one request at a time. Up to 8 more
+ * requests wait, and all others get a 429. Rejects with the error of `loadVoice` or `loadRecognizer`, or with a 501 if
+ * the speech package is not installed.
  */
 export async function startOwnModels(folders: {
   readonly voice?: string | undefined

@@ -21,21 +21,21 @@ import {
 } from './draft.js'
 import { checkModel, engineHeader, type ModelNames } from './models.js'
 
-/** Settings for the endpoints that reply to conversations. */
+/** Settings of the endpoints that reply to conversations. */
 export interface ReplyDependencies {
   readonly models: ModelNames
   readonly scripts: Pick<Scripts, 'of'>
   /** The speed of replies. Default: no delay. */
   readonly pace?: Pace | undefined
-  /** Maximum tokens of a prompt. Default: no limit. */
+  /** The maximum number of tokens in a prompt. Default: no limit. */
   readonly contextTokens?: number | undefined
 }
 
-/** A reply with the data that its protocol needs. */
+/** A reply, and the data that its protocol needs to write it. */
 export interface ProtocolReply<Request extends ReplyRequest> {
   readonly request: Request
   readonly draft: Draft
-  /** The seed for ids and chunk sizes, so that a repeated request gets the same reply. */
+  /** The seed for ids and fragment lengths, which makes a repeated request get the same reply. */
   readonly seed: string
   readonly usage: ReplyUsage
   readonly model: string
@@ -46,16 +46,16 @@ interface Protocol<Request extends ReplyRequest> {
   readonly parse: (fields: ServiceRequest['fields']) => Request
   /** Returns the parts of a request that a model would read. */
   readonly asked: (fields: ServiceRequest['fields']) => readonly unknown[]
-  /** Returns the reference service's message for a prompt that is too long, and the field that it names. */
+  /** Returns the reference service's message about a prompt that is too long, and the field that the message names. */
   readonly tooLong: (promptTokens: number, contextTokens: number) => readonly [message: string, param: string]
   readonly writer: (reply: ProtocolReply<Request>) => ReplyWriter<ServerEvent>
-  /** Prefixes for the ids of calls, and of reply parts that have ids. */
+  /** Prefixes for the ids of calls and of the reply parts that have ids. */
   readonly prefixes: readonly [call: string, part: string]
 }
 
 /**
- * Replies to a conversation with tool calls or text, complete or as a stream. If a rule of the script matches, the
- * reply comes from the script. Otherwise the planner replies; there is no language model.
+ * Replies to a conversation with tool calls or text, either completely or as a stream. If a rule in the script matches,
+ * the script's reply is used. Otherwise, the planner replies. It follows rules and is not a language model.
  */
 export function replyEndpoint<Request extends ReplyRequest>(
   { models, scripts, pace: usualPace, contextTokens = Number.POSITIVE_INFINITY }: ReplyDependencies,
@@ -84,14 +84,14 @@ export function replyEndpoint<Request extends ReplyRequest>(
   }
 }
 
-/** Returns the usage. Nothing is cached, and there is no reasoning. */
+/** Returns the usage. The service has no cache and no reasoning, so it reports none. */
 function toUsage(inputTokens: number, draft: Draft): ReplyUsage {
   const outputTokens = tokensOf(draft)
   const totalTokens = inputTokens + outputTokens
   return { inputTokens, outputTokens, totalTokens, cachedInputTokens: 0, reasoningTokens: 0 }
 }
 
-/** Returns the events of a reply, word by word. The seed determines the ids and how arguments are split. */
+/** Returns the events of a reply, word by word. The seed determines the ids and the fragments of arguments. */
 function writeReply(
   writer: ReplyWriter<ServerEvent>,
   { draft, seed, usage }: ProtocolReply<ReplyRequest>,
@@ -99,7 +99,7 @@ function writeReply(
 ) {
   const { text, refusal, finish, stoppedBy } = draft
   const isCut = finish === 'length'
-  // A text without words is a text too.
+  // Text may also be empty or have no words.
   const say = (kind: 'text' | 'refusal', said: string | null) =>
     said === null ? [] : ['', ...toWords(said)].flatMap((word) => writer.add(kind, word))
   const calls = draft.calls.map(({ name, arguments: args }, index) => {
@@ -116,7 +116,7 @@ function writeReply(
   ]
 }
 
-/** Returns the text that a model would read in a request. */
+/** Returns the text of a request that counts as its input, for counting tokens. */
 export function textOf(asked: readonly unknown[]): string {
   return asked.map((part) => JSON.stringify(part)).join('')
 }
@@ -125,7 +125,7 @@ function planned({ messages, tools, choice, parallel, form }: ReplyRequest): Dra
   return toFormattedReply(toDraft(plan({ messages, tools, choice, parallel })), form, messages)
 }
 
-/** Fills the response format of a text reply. Returns a refusal with the reason if the conversation lacks a value. */
+/** Fills the response format of a text reply. If the conversation lacks a value, returns a refusal with the reason. */
 function toFormattedReply(draft: Draft, form: ResponseFormat, messages: readonly ChatMessage[]): Draft {
   if (form.type === 'text' || draft.text === null) return draft
   if (form.type === 'json_object') return { ...draft, text: JSON.stringify(toObject(draft.text, messages)) }
@@ -135,7 +135,7 @@ function toFormattedReply(draft: Draft, form: ResponseFormat, messages: readonly
   return { ...draft, text: null, refusal }
 }
 
-// Fills an object without a schema: with the fields that the request names, or the results, or the text
+// Fills an object without a schema with the fields that the request names, else with the results, else with the text
 // reply.
 function toObject(text: string, messages: readonly ChatMessage[]): unknown {
   const { calls } = toTurn(messages)
@@ -148,7 +148,7 @@ function toObject(text: string, messages: readonly ChatMessage[]): unknown {
   }
 }
 
-// "With the keys city and days", in the request or the instructions.
+// Matches "with the keys city and days", in the request or the instructions.
 const fieldList =
   /\b(?:keys?|fields?|properties)\s+(?:called\s+|named\s+)?((?:["'`]?\w{1,40}["'`]?(?:,\s*(?:and\s+)?|\s+and\s+)?){1,12})/i
 

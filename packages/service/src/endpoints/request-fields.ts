@@ -1,7 +1,7 @@
 import type { FieldType, Shape } from '../http/check-fields.js'
 
-// The fields of each endpoint, as the official clients type them. The endpoints check the fields that they
-// use, with their own errors; the others are checked here and have no effect.
+// The fields of each endpoint, with the types that the official clients have. The endpoints themselves check the fields
+// that they use. All other fields are checked here, and have no effect.
 
 const checked = { type: 'checked' } as const
 const file = { type: 'file' } as const
@@ -217,7 +217,7 @@ const paintingFields: Shape = {
 /** The fields of `/v1/images/generations`. */
 export const generationFields: Shape = { ...paintingFields, style: checked, moderation: checked, svg: object }
 
-/** The fields of `/v1/images/edits`, files included. */
+/** The fields of `/v1/images/edits`, including files. */
 export const editFields: Shape = {
   ...paintingFields,
   image: file,

@@ -6,10 +6,10 @@ import { invalidMessage, kindIn, type MessageContent, parseContent, type ReadPar
 
 type Item = Readonly<Record<string, unknown>>
 
-/** Returns an item of an earlier response by its id. Undefined if it is unknown. */
+/** Returns the item with this id from an earlier response. Undefined if the id is unknown. */
 export type FindItem = (id: string) => Item | undefined
 
-/** Checks the `input` of a request for a response. Throws a 400 that names the invalid item and the expected form. */
+/** Checks `input` in a request for a response. Throws a 400 that names the invalid item and the expected form. */
 export function parseInput(input: unknown, find: FindItem): ChatMessage[] {
   if (typeof input === 'string' && input !== '') return [{ role: 'user', text: input }]
   if (!Array.isArray(input) || input.length === 0)
@@ -37,7 +37,7 @@ function toItem(item: unknown, index: number, find: FindItem): Item {
   throw new ServiceError(400, 'item_not_found', message, `${at}.id`)
 }
 
-// Items that other servers and their own tools add to a conversation.
+// Items that other servers and their tools add to a conversation.
 const unread =
   /^(reasoning|(web_search|file_search|code_interpreter|image_generation|computer|mcp|custom_tool|shell|local_shell|apply_patch|tool_search)_call(_output)?|mcp_(list_tools|approval_request|approval_response))$/
 
@@ -98,7 +98,7 @@ function parseOutput({ call_id: callId, output }: Item, at: string): ParsedItem 
   return { type: 'output', callId, text: content.text, at }
 }
 
-/** Joins a reply's items into one message, followed by the results of its calls. */
+/** Joins the items of a reply into one message, followed by the results of its calls. */
 function toMessages(items: readonly ParsedItem[]): ChatMessage[] {
   const messages: ChatMessage[] = []
   const outputs = new Outputs(items)
@@ -130,13 +130,13 @@ function toMessages(items: readonly ParsedItem[]): ChatMessage[] {
 
 type Output = Extract<ParsedItem, { type: 'output' }>
 
-/** The results of calls. Some models repeat ids, so an id may have several results, in order. */
+/** The results of calls. Some models repeat ids, so several results can have the same id. They are kept in order. */
 class Outputs {
   readonly #byId = new Map<string, Output[]>()
   readonly #taken = new Set<Output>()
 
   constructor(items: readonly ParsedItem[]) {
-    // The last one first, to be taken from the end.
+    // In reverse order, because results are taken from the end.
     for (const item of items.toReversed()) {
       if (item.type !== 'output') continue
       const same = this.#byId.get(item.callId)
@@ -154,7 +154,7 @@ class Outputs {
     throw new ServiceError(400, 'invalid_messages', `No tool output found for function call ${id}.`, 'input')
   }
 
-  /** Rejects a result that belongs to no earlier call. */
+  /** Rejects a result if no earlier call has its id. */
   checkTaken(output: Output): void {
     if (this.#taken.has(output)) return
     throw invalidMessage(

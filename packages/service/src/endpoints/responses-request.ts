@@ -17,11 +17,11 @@ import { checkReferences } from './stored-references.js'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** A request to `/v1/responses` whose fields have been checked. */
+/** A request to `/v1/responses`. Its fields have been checked. */
 export interface ResponsesRequest extends ReplyRequest {
-  /** The settings that the response repeats. */
+  /** The settings that are repeated in the response. */
   readonly settings: Fields
-  /** Whether later requests may refer to the items of the response. */
+  /** Whether later requests may refer to items in the response. */
   readonly remember: boolean
 }
 
@@ -89,7 +89,7 @@ function parseTextFormat(text: unknown): ResponseFormat {
   throw invalidFormat('text.format.type', 'must be "text", "json_object" or "json_schema"')
 }
 
-// In the order of the reference service, with its defaults.
+// In the same order and with the same defaults as in the reference service.
 function toSettings(fields: Fields): Fields {
   const given = (name: string, fallback: unknown) => fields[name] ?? fallback
   return {
@@ -106,7 +106,7 @@ function toSettings(fields: Fields): Fields {
     reasoning: { effort: null, summary: null, ...Object(fields.reasoning) },
     safety_identifier: given('safety_identifier', null),
     service_tier: 'default',
-    // Even if the request asks for it.
+    // Nothing is stored, even if the request asks for it.
     store: false,
     temperature: given('temperature', 1),
     text: { verbosity: 'medium', ...Object(fields.text), format: formatOf(fields.text) },

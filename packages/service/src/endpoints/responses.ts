@@ -4,7 +4,7 @@ import { toId } from './draft.js'
 import { type ReplyDependencies, replyEndpoint } from './reply.js'
 import { parseResponsesRequest } from './responses-request.js'
 
-/** Replies to a request for a response, complete or as a stream of events. Nothing is stored. */
+/** Replies to a request for a response, either completely or as a stream of events. Nothing is stored permanently. */
 export function responsesEndpoint(dependencies: ReplyDependencies): Endpoint {
   const items = rememberItems()
   return replyEndpoint(dependencies, {
@@ -32,7 +32,7 @@ export function responsesEndpoint(dependencies: ReplyDependencies): Endpoint {
 
 const mostText = 4_000_000
 
-/** Keeps the items of recent responses, up to 4 million characters, because some clients send only an item's id. */
+/** Keeps the items of recent responses, up to 4 million characters. Some clients later send only the id of an item. */
 function rememberItems(most = mostText) {
   const sizes = new Map<string, { readonly item: OutputItem; readonly size: number }>()
   let total = 0

@@ -10,8 +10,8 @@ import type { Voice } from './own-models.js'
 
 /**
  * Speaks text. Fields: `input`, `voice` (default `rms`), `format` (default `mp3` for the models `tts-1` and `tts-1-hd`,
- * otherwise `wav`), `speed` (default 1) and `stream_format` (default `audio`). Audio is sent as it is produced, except
- * WAV, which is sent when complete.
+ * otherwise `wav`), `speed` (default 1) and `stream_format` (default `audio`). Audio is sent while it is being
+ * produced. Only WAV is sent when it is complete.
  */
 export function speechEndpoint(work: Pick<Work, 'stream'>, models: ModelNames, voice?: Voice): Endpoint {
   const headers = engineHeader('speech', voice && ownEngine)
@@ -30,10 +30,10 @@ export function speechEndpoint(work: Pick<Work, 'stream'>, models: ModelNames, v
   }
 }
 
-// How many sentences are spoken ahead, so that a slow client does not block the voice.
+// How many sentences to speak ahead, so that a slow client does not block the voice.
 const readAhead = 64
 
-/** Returns the speaker with a name. Names of built-in voices and their aliases select the first speaker. */
+/** Returns the speaker with this name. Names of built-in voices and their aliases select the first speaker. */
 function findSpeaker(
   name: string,
   { speakers, sampleRate }: Voice,
@@ -57,7 +57,7 @@ async function* speakByModel(
   const { encodeWav, SpeechError } = await loadSpeech()
   const options = { text, speaker, speed, signal }
   try {
-    // WAV readers trust the length in the header, which is known only at the end.
+    // WAV readers rely on the length in the header, which is known only at the end.
     if (format === 'wav') yield encodeWav(await model.synthesize(options))
     else yield* model.speakStream({ ...options, format })
   } catch (error) {
@@ -65,7 +65,7 @@ async function* speakByModel(
   }
 }
 
-// Programs for these models write what they get into files named .mp3.
+// Programs for these models write the response to files with the extension .mp3.
 function usualFormat(model: string): string | undefined {
   return /^tts-1(-hd)?(-|$)/.test(model) ? 'mp3' : undefined
 }
@@ -75,7 +75,7 @@ async function* toEvents(stream: AsyncIterable<Uint8Array>): AsyncGenerator<stri
     const audio = Buffer.from(bytes).toString('base64')
     yield JSON.stringify({ type: 'speech.audio.delta', audio })
   }
-  // Clients expect these numbers, but Flite does not count tokens.
+  // Clients expect these numbers, although Flite does not count tokens.
   const usage = { input_tokens: 0, output_tokens: 0, total_tokens: 0 }
   yield JSON.stringify({ type: 'speech.audio.done', usage })
 }
@@ -90,7 +90,7 @@ interface SpeechRequest extends SpeakInput {
 
 interface Voices {
   readonly speech: SpeechPackage
-  /** Finds a voice. Throws `unknown_voice` with the valid names. */
+  /** Finds a voice by name. Throws `unknown_voice` with the valid names. */
   readonly findVoice: (name: string) => Pick<BuiltInVoice, 'name' | 'sampleRate'>
 }
 
@@ -102,7 +102,7 @@ function parseSpeechFields(fields: Fields, { speech, findVoice }: Voices): Speec
   const { name: voice, sampleRate } = orRefuse(speech, 'voice', () => findVoice(parseName(fields.voice)))
   const param = fields.format === undefined ? 'response_format' : 'format'
   const format = orRefuse(speech, param, () => speech.parseFormat(parseFormatName(fields[param], param)))
-  // Flite does not support instructions. They are accepted and ignored.
+  // Flite does not support instructions, so they have no effect.
   if (fields.instructions !== undefined && typeof fields.instructions !== 'string') {
     throw new ServiceError(400, 'invalid_instructions', '"instructions" must be a string.', 'instructions')
   }
@@ -127,14 +127,14 @@ function parseInput(input: unknown): string {
   return input
 }
 
-// Clients send the name of a voice or `{ id }`.
+// Clients send either the name of a voice or `{ id }`.
 function parseName(voice: unknown = 'rms'): string {
   const name = isRecord(voice) ? voice.id : voice
   if (typeof name === 'string') return name
   throw new ServiceError(400, 'unknown_voice', '"voice" must be the name of a voice, such as "rms".', 'voice')
 }
 
-// The OpenAI field is `response_format`; `format` is accepted as well.
+// OpenAI's field is `response_format`. `format` is accepted too.
 function parseFormatName(format: unknown = 'wav', param: string): string {
   if (typeof format === 'string') return format
   throw new ServiceError(
@@ -174,7 +174,7 @@ function parseStreamFormat(format: unknown = 'audio'): 'audio' | 'sse' {
   )
 }
 
-/** Lists the available voices, the default one first. An alias names the voice that it represents. */
+/** Lists the available voices, with the default voice first. An alias contains the name of its voice. */
 export function voicesEndpoint(voice?: Voice): Endpoint {
   return async () => {
     const { voiceAliases, voices } = await loadSpeech()

@@ -11,16 +11,16 @@ import type { Recognizer } from './own-models.js'
 /** The dependencies of the transcription endpoints. */
 export interface TranscriptionDependencies {
   readonly work: Pick<Work, 'run'>
-  /** The user's own model, already loaded. It replaces the built-in recogniser. */
+  /** The user's own model, which has been loaded. It replaces the built-in recogniser. */
   readonly recognizer?: Recognizer | undefined
-  /** The accepted model names. Default: any. */
+  /** The model names that requests may use. Default: any. */
   readonly models?: ModelNames
 }
 
 type Transcribe = (request: TranscriptionRequest, signal: AbortSignal) => Promise<TranscriptText>
 
 /**
- * Creates the endpoints for transcription, and for translation to English. Fields: `file`, `language`,
+ * Creates the endpoints for transcription and for translation to English. Fields: `file`, `language`,
  * `response_format`, `stream` and `timestamp_granularities`. `prompt` and `temperature` have no effect.
  */
 export function transcriptionEndpoints({ work, recognizer, models = 'any' }: TranscriptionDependencies) {
@@ -73,23 +73,20 @@ const transcriptFormats = ['json', 'text', 'srt', 'vtt', 'verbose_json'] as cons
 
 type TranscriptFormat = (typeof transcriptFormats)[number]
 
-/** A transcription request whose fields have been checked. */
+/** A transcription request. Its fields have been checked. */
 interface TranscriptionRequest {
   readonly model: string
   readonly audio: Uint8Array
   readonly format: TranscriptFormat
-  /** A code such as `en`, in lower case and without a country. Undefined if none was given. */
+  /** A language code such as `en`, in lower case and without a country. Undefined if the request has none. */
   readonly language: string | undefined
   /** Whether the text is sent as server-sent events. */
   readonly events: boolean
-  /** The parts with timestamps in `verbose_json`: `word`, `segment` or both. Default: both. */
+  /** What has timestamps in `verbose_json`: `word`, `segment` or both. Default: both. */
   readonly granularities: readonly string[]
 }
 
-/**
- * Checks the fields of a transcription request. Throws a 400 that names the invalid field. `prompt` is accepted and
- * ignored.
- */
+/** Checks the fields of a transcription request. Throws a 400 that names the invalid field. `prompt` has no effect. */
 function parseTranscriptionFields(
   { fields, files }: ServiceRequest,
   models: ModelNames,
@@ -107,11 +104,11 @@ function parseTranscriptionFields(
   return { model, audio, format, language, events: parseStream(fields.stream, format), granularities }
 }
 
-// Values other than true and false have already been rejected.
+// Any value other than true and false has already been rejected.
 function parseStream(stream: unknown, format: TranscriptFormat): boolean {
   if (stream !== 'true') return false
   if (format === 'json' || format === 'text') return true
-  const message = '"stream" needs "response_format" to be "json" or "text".'
+  const message = '"stream" requires "response_format" to be "json" or "text".'
   throw new ServiceError(400, 'unsupported_stream', message, 'stream')
 }
 
@@ -131,7 +128,7 @@ function parseFormat(format: unknown = 'json'): TranscriptFormat {
   throw new ServiceError(400, 'unsupported_response_format', message, 'response_format')
 }
 
-// Clients send a code, with or without a country, or the English name.
+// Clients send a language code, with or without a country, or the English name of the language.
 function parseLanguage(language: unknown): string | undefined {
   if (language === undefined || language === '') return undefined
   const [, code] = /^([a-z]{2,3})(?:[-_][a-z0-9]+)*$/i.exec(String(language)) ?? []
@@ -161,7 +158,7 @@ function isIn(temperature: number): boolean {
 
 const granularities = ['word', 'segment']
 
-// Responses contain both unless one is requested.
+// Responses contain both, unless only one of them is requested.
 function parseGranularities(asked: unknown, format: TranscriptFormat): readonly string[] {
   if (asked === undefined) return granularities
   const param = 'timestamp_granularities[]'
@@ -171,7 +168,7 @@ function parseGranularities(asked: unknown, format: TranscriptFormat): readonly 
     throw new ServiceError(400, 'invalid_timestamp_granularities', message, param)
   }
   if (format === 'verbose_json') return [asked].flat().map(String)
-  const message = `"${param}" needs "response_format" to be "verbose_json".`
+  const message = `"${param}" requires "response_format" to be "verbose_json".`
   throw new ServiceError(400, 'invalid_timestamp_granularities', message, param)
 }
 
@@ -184,20 +181,20 @@ interface TranscriptText {
   /** The duration in seconds. */
   readonly duration: number
   readonly segments: readonly TranscriptPart[]
-  /** The start and end of each word in seconds, if the engine reports them. */
+  /** The start and end of each word in seconds. Absent if the engine does not report them. */
   readonly words?: readonly { readonly word: string; readonly start: number; readonly end: number }[]
 }
 
 interface TranscriptPart {
   readonly text: string
-  /** Seconds from the start of the audio. */
+  /** The time from the start of the audio, in seconds. */
   readonly start: number
   readonly end: number
-  /** The confidence from 0 to 1, if the engine reports it. */
+  /** The confidence from 0 to 1. Absent if the engine does not report it. */
   readonly confidence?: number
 }
 
-/** Renders a transcript in the requested format. */
+/** Formats a transcript as requested. */
 function renderTranscript(heard: TranscriptText, request: TranscriptionRequest): Reply {
   const { format, model, events, granularities } = request
   if (events) return { events: toEvents(heard) }
@@ -215,14 +212,14 @@ function renderTranscript(heard: TranscriptText, request: TranscriptionRequest):
   }
 }
 
-// One event for each word, with the space before it.
+// Yields one event per word, with the space before the word.
 function* toEvents({ text, duration }: TranscriptText): Generator<string> {
   for (const delta of text.match(/\s*\S+/g) ?? [])
     yield JSON.stringify({ type: 'transcript.text.delta', delta })
   yield JSON.stringify({ type: 'transcript.text.done', text, usage: toTokens(text, duration) })
 }
 
-// Whisper is billed by the second, the later models by tokens.
+// Whisper is billed by the second, and later models by tokens.
 function toUsage({ text, duration }: TranscriptText, model: string): object {
   return /whisper/i.test(model)
     ? { type: 'duration', seconds: Math.ceil(duration) }
@@ -274,7 +271,7 @@ function toSegment({ text, start, end, confidence }: TranscriptPart, id: number)
     text,
     tokens: [],
     temperature: 0,
-    // Clients filter by these numbers. If the engine reports no confidence, they let everything pass.
+    // Clients filter by these numbers. If the engine does not report its confidence, the numbers pass every filter.
     avg_logprob: Math.log(Math.max(confidence ?? 1, 0.001)),
     compression_ratio: compressionOf(text),
     no_speech_prob: 0,
@@ -282,7 +279,7 @@ function toSegment({ text, start, end, confidence }: TranscriptPart, id: number)
   }
 }
 
-// Repetitions, which Whisper tends to, have a high ratio.
+// Whisper tends to repeat itself. Repetitions have a high ratio.
 function compressionOf(text: string): number {
   const bytes = Buffer.from(text)
   return bytes.length === 0 ? 0 : bytes.length / deflateSync(bytes).length

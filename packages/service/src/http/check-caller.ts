@@ -3,17 +3,17 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { ServiceError } from './service-error.js'
 import { toServiceHeaders } from './write-reply.js'
 
-/** The access rules of the service. */
 export interface AccessRules {
-  /** The required key. `false`: every client on this machine has access. */
+  /** The key that clients must send. `false` gives every client on this machine access. */
   readonly apiKey: string | false
-  /** Origins whose pages have access; `*` allows all. */
+  /** The origins whose pages have access. `*` allows all origins. */
   readonly cors: readonly string[]
 }
 
 /**
- * Checks a request's key. Throws a 401 without a valid one. If no key is required, any web page could send requests
- * through a browser, so only loopback host names and allowed origins are accepted; others get a 403.
+ * Checks a request's key. Throws a 401 if the key is missing or wrong. If no key is required, web pages could send
+ * requests through the user's browser. Such a service accepts only loopback host names and allowed origins, and throws
+ * a 403 for all others.
  */
 export function checkCaller({ headers }: IncomingMessage, { apiKey, cors }: AccessRules): void {
   if (apiKey !== false) {
@@ -45,7 +45,7 @@ function isLocalName(host: string | undefined): boolean {
   return /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i.test(host ?? '')
 }
 
-/** Checks the header `Authorization: Bearer <key>`, or `x-api-key`. Throws a 401 if neither is valid. */
+/** Checks the key in `Authorization: Bearer <key>` or `x-api-key`. Throws a 401 if neither is valid. */
 function checkKey({ authorization, 'x-api-key': plain }: IncomingHttpHeaders, apiKey: string): void {
   const [, bearer] = /^Bearer\s+(\S+)\s*$/i.exec(authorization ?? '') ?? []
   const given = bearer ?? (typeof plain === 'string' ? plain : undefined)
@@ -60,17 +60,17 @@ function checkKey({ authorization, 'x-api-key': plain }: IncomingHttpHeaders, ap
     throw new ServiceError(
       401,
       'invalid_api_key',
-      'The key is wrong. Use the key that the service showed when it started.',
+      'The key is wrong. Use the key that the service printed when it started.',
     )
   }
 }
 
-// Digests have the same length, so the comparison takes constant time.
+// Digests have equal lengths, so comparing them takes constant time.
 function digest(key: string): Buffer {
   return createHash('sha256').update(key).digest()
 }
 
-/** Sets the CORS headers for a page from an allowed origin. Returns whether the request comes from one. */
+/** If a request is from a page of an allowed origin, sets the CORS headers and returns true. */
 export function allowOrigin(
   request: IncomingMessage,
   response: ServerResponse,

@@ -2,9 +2,12 @@ import { isRecord } from '../json.js'
 import type { Endpoint, ServiceRequest } from './endpoint.js'
 import { ServiceError } from './service-error.js'
 
-/** The type of a field. A strict service also checks its bounds and values. */
+/** The type of a field. A strict service also checks the field's bounds and values. */
 export type FieldType =
-  /** The endpoint checks the value. `fields` are the object's fields, or the fields of each object in an array. */
+  /**
+   * A value that the endpoint checks itself. `fields` are the object's fields or, for an array, the fields of each
+   * object in it.
+   */
   | { readonly type: 'checked'; readonly fields?: Shape }
   /** An uploaded file, which the endpoint checks. */
   | { readonly type: 'file' }
@@ -17,18 +20,18 @@ export type FieldType =
 /** The known fields of an object. */
 export type Shape = Readonly<Record<string, FieldType>>
 
-/** The known fields of an endpoint, and how they are sent and checked. */
+/** An endpoint's known fields, and how they are sent and checked. */
 export interface FieldChecks {
   readonly shape: Shape
-  /** Whether to reject unknown fields, and values out of bounds. */
+  /** Whether to reject unknown fields and values out of bounds. */
   readonly strict: boolean
-  /** Whether the fields come from a form, where every value is a string. */
+  /** Whether the fields come from a form, in which every value is a string. */
   readonly isForm: boolean
 }
 
 /**
- * Checks the fields of each request before its endpoint runs. Throws a 400 `invalid_type` for a wrong type and, with
- * `strict`, a 400 `unknown_parameter` for an unknown field and a 400 `invalid_value` for a value out of bounds.
+ * Checks the fields of each request before its endpoint runs. Throws a 400: `invalid_type` for a value of the wrong
+ * type and, with `strict`, `unknown_parameter` for an unknown field or `invalid_value` for a value out of bounds.
  */
 export function withChecks(endpoint: Endpoint, checks: FieldChecks): Endpoint {
   return async (request) => {
@@ -39,7 +42,7 @@ export function withChecks(endpoint: Endpoint, checks: FieldChecks): Endpoint {
 
 function checkFields({ fields, files }: ServiceRequest, { shape, strict, isForm }: FieldChecks): void {
   if (strict) {
-    // A form writes an inner field as `outer[inner]`.
+    // In a form, an inner field is named `outer[inner]`.
     const names = [...Object.keys(fields), ...Object.keys(files)]
     for (const name of names) checkKnown(isForm ? name.replace(/\[.*$/s, '') : name, shape, '')
   }
@@ -58,7 +61,7 @@ function checkFields({ fields, files }: ServiceRequest, { shape, strict, isForm 
   }
 }
 
-// The fields of a form are strings. A string that cannot be converted is kept, and then has the wrong type.
+// Form fields are strings. A string that cannot be converted is not changed, so it is then rejected for its type.
 function fromText(value: unknown, { type }: FieldType): unknown {
   if (type === 'array') return [value].flat()
   if (typeof value !== 'string') return value

@@ -1,19 +1,20 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
-// The input and output of an endpoint. The server around it does routing, keys, parsing and writing.
+// The input and output of an endpoint. The server around it routes requests, checks keys, parses bodies and writes
+// responses.
 
-/** One authenticated, parsed request. */
+/** A request whose key and format have been checked. */
 export interface ServiceRequest {
-  /** The JSON body, or the text fields of a form, which are always strings. */
+  /** The JSON body, or the text fields of a form. Text fields are always strings. */
   readonly fields: Readonly<Record<string, unknown>>
-  /** The files of a form, by field name. Empty for JSON. */
+  /** The files in a form, by field name. Empty for a JSON body. */
   readonly files: Readonly<Record<string, UploadedFile>>
-  /** The URL that the client used, without a path. Links in responses use it. */
+  /** The URL that the client used, without a path. Links in responses start with it. */
   readonly origin: string
   readonly headers: IncomingHttpHeaders
   /** Whether the client runs on this machine. */
   readonly isLocal: boolean
-  /** Aborts when the client disconnects or the response times out. */
+  /** Aborts when the client disconnects or the time limit of the response is reached. */
   readonly signal: AbortSignal
 }
 
@@ -23,10 +24,10 @@ export interface UploadedFile {
   readonly bytes: Uint8Array
 }
 
-/** A server-sent event: its data, or an object whose type is also the name of the event. */
+/** A server-sent event: its data, or an object whose type is also the event's name. */
 export type ServerEvent = string | TypedEvent
 
-/** Declared here because public types refer to it, and the type that the writers use is private. */
+/** Declared here because public types refer to it. The type that the writers use is private. */
 export interface TypedEvent {
   readonly type: string
   readonly [field: string]: unknown
@@ -46,16 +47,16 @@ export type Reply = {
 
 export type Endpoint = (request: ServiceRequest) => Promise<Reply>
 
-/** An unparsed request that is forwarded. */
+/** An unparsed request, to be forwarded. */
 interface RawRequest {
   readonly method: string
-  /** The path, including the query. */
+  /** The path and the query. */
   readonly path: string
   readonly headers: IncomingHttpHeaders
   readonly body: Uint8Array<ArrayBuffer>
-  /** Aborts when the client disconnects or the response times out. */
+  /** Aborts when the client disconnects or the time limit of the response is reached. */
   readonly signal: AbortSignal
 }
 
-/** Handles a request without parsing it. */
+/** Forwards a request without parsing it. */
 export type ForwardEndpoint = (request: RawRequest) => Promise<Reply>

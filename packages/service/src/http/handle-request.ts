@@ -31,15 +31,18 @@ import {
 /** The server's routes, limits and access rules. */
 export interface HandlerOptions extends Routes, BodyLimits, AccessRules {
   readonly answerTimeoutMs: number
-  /** Changes responses on purpose, to test clients. */
+  /** Returns a deliberate change to a response, to test clients. */
   readonly transform?: ((request: IncomingMessage) => ReplyTransform | undefined) | undefined
-  /** Receives unexpected errors. Clients get no details of them. */
+  /** Called with unexpected errors. Clients do not get their details. */
   readonly onFault?: (error: unknown) => void
-  /** Keeps requests for assertions in tests. */
+  /** Keeps requests, so that tests can check them. */
   readonly journal?: Pick<Journal, 'start'>
 }
 
-/** Changes a response, or replaces it without producing it. `answer` produces it, optionally from changed fields. */
+/**
+ * Changes a response, or returns a different one. `answer` creates the original response, optionally from changed
+ * request fields. It need not be called.
+ */
 export type ReplyTransform = (
   answer: (change?: ChangeFields) => Promise<Reply>,
   signal: AbortSignal,
@@ -50,9 +53,7 @@ type ChangeFields = (fields: EndpointFields) => EndpointFields
 
 type EndpointFields = Parameters<Endpoint>[0]['fields']
 
-/**
- * Handles one request and never rejects. Resolves when the response has been written or the client has disconnected.
- */
+/** Handles a request. Never rejects. Resolves when the response has been written or the client has disconnected. */
 export async function handleRequest(
   options: HandlerOptions,
   request: IncomingMessage,
@@ -63,7 +64,7 @@ export async function handleRequest(
   const started = performance.now()
   const id = toRequestId(request.headers['x-request-id'])
   response.setHeader('x-request-id', id)
-  // The header's name in the Messages protocol.
+  // The Messages protocol uses this header name.
   response.setHeader('request-id', id)
   const entry = options.journal?.start({
     id,
@@ -72,7 +73,7 @@ export async function handleRequest(
     headers: request.headers,
   })
   const end = () => entry?.end(response.headersSent ? response.statusCode : undefined)
-  // A client in this process may have read the response before it is closed here.
+  // A client in the same process may have read the response before it is closed here.
   response.on('prefinish', end).on('close', end)
   try {
     if (allowOrigin(request, response, options.cors) && isPreflight(request)) {
@@ -102,12 +103,12 @@ export async function handleRequest(
   }
 }
 
-/** Returns the path of a request, without its query. */
+/** Returns a request's path, without the query. */
 export function pathOf(request: IncomingMessage): string {
   return (request.url ?? '/').split('?', 1)[0] ?? '/'
 }
 
-// Node would reject these itself, with a body that no client of this interface reads.
+// Node itself would reject these requests with a body that clients of this interface cannot read.
 function checkHost({ headers, httpVersion }: IncomingMessage): void {
   if (headers.host !== undefined || httpVersion === '1.0') return
   throw new ServiceError(400, 'missing_host', 'The Host header is missing. HTTP/1.1 requires it.', 'host')
@@ -156,13 +157,13 @@ async function receive(
     endpoint({ ...body, fields: change(body.fields), ...caller, signal })
 }
 
-// Links use the address of the client's request, so that they work through a forwarded port.
+// Links contain the host that the client used, so that they work through a forwarded port.
 function originOf({ headers, socket }: IncomingMessage): string {
   const host = headers.host && /^[\w.:[\]-]+$/.test(headers.host) ? headers.host : undefined
   return `http://${host ?? `127.0.0.1:${socket.localPort}`}`
 }
 
-// A client reads the response only after it has sent its own body. A body that does not end is cut off.
+// A client reads the response only after it has sent its entire body. A body that does not end is cut off.
 function discardRest(request: IncomingMessage): void {
   request.resume()
   const patience = setTimeout(() => request.socket.destroy(), 2000)
@@ -170,16 +171,16 @@ function discardRest(request: IncomingMessage): void {
   request.once('end', () => clearTimeout(patience))
 }
 
-/** An endpoint and its request format. */
+/** An endpoint and the format of its requests. */
 export type Route = {
   readonly method: 'GET' | 'POST'
-  /** Whether the endpoint works without a key. Default: false. */
+  /** Whether the endpoint can be used without a key. Default: false. */
   readonly open?: boolean
-  /** Converts its errors to a body. Default: as in chat completions. */
+  /** Converts an error to a response body. Default: the format of chat completions. */
   readonly toErrorBody?: ToErrorBody
 } & (
   | {
-      /** The content type of the body. Undefined for a GET. */
+      /** The content type of the request body. Undefined for a GET. */
       readonly takes?: BodyType
       readonly endpoint: Endpoint
     }
@@ -188,16 +189,16 @@ export type Route = {
 
 export interface Routes {
   readonly find: (path: string) => Route | undefined
-  /** The endpoints, listed in the response to an unknown path. */
+  /** The endpoints to list in the response to an unknown path. */
   readonly list: readonly string[]
 }
 
-/** The time limit of a response. It aborts when the client disconnects or the time is up. */
+/** The time limit of a response. Its signal aborts when the time is up or the client disconnects. */
 interface Deadline {
   /** Aborts with a 503 when the time is up. */
   readonly signal: AbortSignal
   readonly hangUp: () => void
-  /** Resolves with the work or rejects with the signal's reason, whichever comes first. */
+  /** Settles like the work, but rejects with the signal's reason if the signal aborts first. */
   readonly race: <T>(work: Promise<T>) => Promise<T>
   readonly clear: () => void
 }
@@ -218,7 +219,7 @@ function withDeadline(ms: number): Deadline {
   over.catch(() => {})
   return {
     signal,
-    // Every response ends with a close. After its work there is nothing to abort.
+    // Every response emits a close. Once its work is done, there is nothing to abort.
     hangUp: () => {
       if (!isDone) controller.abort()
     },
@@ -230,7 +231,7 @@ function withDeadline(ms: number): Deadline {
   }
 }
 
-/** Returns the client's own `x-request-id` if it is short plain ASCII, otherwise a new id. */
+/** Returns the client's `x-request-id` if it is short and plain ASCII, otherwise a new id. */
 function toRequestId(given: string | string[] | undefined): string {
   if (typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given)) return given
   return `req_${randomUUID().replaceAll('-', '')}`

@@ -2,32 +2,32 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { ServiceRequest } from './endpoint.js'
 import { createRedactor } from './redact-request.js'
 
-/** A recorded request, for tests. Keys and long base64 are removed. */
+/** A recorded request for tests to check, without keys and long base64. */
 export interface RecordedRequest {
-  /** The `x-request-id` of its response. */
+  /** The `x-request-id` of the response. */
   readonly id: string
   readonly method: string
-  /** The path, without the query. Image links are `/files/*`. */
+  /** The path without the query. For image links, it is `/files/*`. */
   readonly path: string
-  /** The headers, with lower-case names. Secret values are `***`. */
+  /** The headers, with names in lower case. Secret values are replaced with `***`. */
   readonly headers: Readonly<Record<string, string>>
   /**
-   * The JSON body, or the fields of a form. A file is `{ name, mediaType, bytes }`, where `bytes` is its size.
-   * Undefined for a request without a readable body, or a form that another server handles.
+   * The JSON body, or the fields of a form. A file is `{ name, mediaType, bytes }`, and `bytes` is its size. Undefined
+   * if the body cannot be read, or is a form that another server handles.
    */
   readonly body: unknown
   /**
-   * The status of the response. Undefined until the response is complete, or if the client disconnected before it
+   * The status of the response. Undefined if the response is not complete yet, or the client disconnected before it
    * started.
    */
   readonly status: number | undefined
 }
 
-/** The record of a request in progress. */
+/** The record of a request that is in progress. */
 export interface OpenEntry {
   /** Adds the parsed body. */
   readonly addFields: (body: Pick<ServiceRequest, 'fields' | 'files'>) => void
-  /** Adds the body of a forwarded request. A body that is not JSON is omitted. */
+  /** Adds the body of a forwarded request. Omits the body if it is not JSON. */
   readonly addBytes: (body: Uint8Array, contentType: string | undefined) => void
   readonly end: (status: number | undefined) => void
 }
@@ -47,13 +47,13 @@ interface RequestHeaders {
 export interface JournalOptions {
   /** The number of requests to keep. */
   readonly most: number
-  /** Maximum characters of JSON in all kept bodies together. Default: 4 million. */
+  /** The maximum number of characters in all stored bodies together, as JSON. Default: 4 million. */
   readonly mostText?: number
   /** Values that are never stored. */
   readonly secrets: readonly string[]
 }
 
-/** Creates an empty journal. Above a limit, the oldest requests are dropped. */
+/** Creates an empty journal. Above a limit, it drops the oldest requests. */
 export function createJournal({ most, mostText = 4_000_000, secrets }: JournalOptions): Journal {
   const redact = createRedactor(secrets)
   let entries: { record: RecordedRequest; size: number }[] = []
@@ -76,7 +76,7 @@ export function createJournal({ most, mostText = 4_000_000, secrets }: JournalOp
       entries.push(entry)
       trim()
       const add = (given: unknown): void => {
-        // A request that has been dropped no longer counts.
+        // A request that has been dropped does not count.
         if (given === undefined || !entries.includes(entry)) return
         const body = redact.value(given)
         const size = JSON.stringify(body).length
@@ -114,7 +114,7 @@ function parseJson(bytes: Uint8Array, contentType: string | undefined): unknown 
   try {
     return JSON.parse(new TextDecoder().decode(bytes))
   } catch {
-    // It is up to the other server to reject it.
+    // The other server rejects this body if it is invalid.
     return undefined
   }
 }

@@ -6,12 +6,12 @@ export interface Redactor {
   readonly value: (value: unknown) => unknown
 }
 
-// A short key is also an ordinary word.
+// A shorter key could also be an ordinary word.
 const shortestSecret = 8
 const longestBase64 = 1024
 const mostLevels = 100
 
-/** Creates a redactor. It also removes these secrets, if they have at least 8 characters. */
+/** Creates a redactor, which also removes these secrets if they have at least 8 characters. */
 export function createRedactor(secrets: readonly string[]): Redactor {
   const known = secrets.filter((secret) => secret.length >= shortestSecret)
   const text = (given: string): string => {
@@ -28,7 +28,7 @@ export function createRedactor(secrets: readonly string[]): Redactor {
     const entries = Object.entries(given).map(([name, item]) => {
       return [text(name), typeof item === 'string' && secretField.test(name) ? veil : value(item, level + 1)]
     })
-    // Unlike an assignment, this makes a field of any name.
+    // Unlike an assignment, this works for a field of any name.
     return Object.fromEntries(entries)
   }
   return { value: (given) => value(given), headers: (headers) => redactHeaders(headers, text) }
@@ -48,18 +48,18 @@ function redactHeaders(
 const veil = '***'
 const secretHeader = /auth|cookie|(?<!idempotency-)key|token|secret|password|session|credential/i
 const secretField = /^(x-)?(api[-_]?key|authorization|password|cookie|.*(secret|token|access[-_]?key))$/i
-// Most texts have none of these: this test is far cheaper than the replacement.
+// This test is far cheaper than the replacement, and most strings have no match.
 const keyStart = /k-|bearer|gh[oprsu]_|hub_pat_|akia|aiza|xox|eyj/i
-// Keys of model services, then those of other services that texts often contain, and signed tokens.
+// Matches keys of model services, keys of other services that are common in text, and signed tokens.
 const keys =
   /\b[prs]k-[\w-]{16}[\w-]*|(?<=\bBearer\s{1,4})[\w.~+/-]{8}[\w.~+/-]*=*|\b(?:gh[oprsu]_|github_pat_)\w{20}\w*|\bAKIA[A-Z\d]{16}\b|\bAIza[\w-]{30}[\w-]*|\bxox[a-z]-[\w-]{10}[\w-]*|\beyJ[\w-]{8}[\w-]*\.[\w-]{8}[\w-]*\.[\w-]{8}[\w-]*/gi
 
-// A run of base64, even if it is wrapped into lines. Each character is read once.
+// Matches a run of base64, even if it is wrapped into lines. Reads each character once.
 const base64 = /[\w+/-]+(?:\r?\n[\w+/-]+)*={0,2}/g
 
 function shortenBase64(run: string): string {
   if (run.length <= longestBase64) return run
-  // Lines of base64 are long; those of a list of words are not.
+  // Unlike a list of words, base64 has long lines.
   const lines = run.split('\n').length
   return run.length / lines < 40 ? run : `<base64, ${run.length} characters>`
 }

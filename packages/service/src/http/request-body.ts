@@ -7,7 +7,7 @@ export type BodyType = 'application/json' | 'multipart/form-data'
 
 type Parsed = Pick<ServiceRequest, 'fields' | 'files'>
 
-/** Checks the content type of a request. Throws a 415 if the endpoint does not accept it. */
+/** Checks the content type of a request. Throws a 415 if the endpoint does not accept this type. */
 export function checkContentType(given: string | undefined, expected: BodyType): void {
   const [mediaType = ''] = (given ?? '').split(';')
   if (mediaType.trim().toLowerCase() === expected) return
@@ -16,9 +16,9 @@ export function checkContentType(given: string | undefined, expected: BodyType):
 }
 
 /**
- * Parses the fields and files of a body. Throws a 400: `invalid_json` or `invalid_multipart` for a malformed body,
+ * Parses the fields and files in a body. Throws a 400: `invalid_json` or `invalid_multipart` for a malformed body,
  * `too_many_parts` for a form with more than 100 parts, `too_many_files` or `duplicate_field` for a repeated field. A
- * file sent as `image[]` becomes `image`; values sent as `words[]` become the array `words`.
+ * file that was sent as `image[]` becomes `image`, and values that were sent as `words[]` become the array `words`.
  */
 export async function parseBody(
   body: Uint8Array<ArrayBuffer>,
@@ -51,7 +51,7 @@ function readJson(body: Uint8Array): unknown {
   }
 }
 
-// Uses Node's own multipart parser, the one behind fetch.
+// Uses Node's multipart parser, which is also the parser of `fetch`.
 async function parseForm(body: Uint8Array<ArrayBuffer>, contentType: string): Promise<Parsed> {
   checkParts(body, contentType)
   const form = await new Response(body, { headers: { 'content-type': contentType } }).formData().catch(() => {
@@ -75,10 +75,10 @@ async function parseForm(body: Uint8Array<ArrayBuffer>, contentType: string): Pr
   }
 }
 
-/** Maximum number of parts in a form: more than any endpoint accepts. */
+/** The maximum number of parts in a form. It is larger than any endpoint needs. */
 const mostParts = 100
 
-// Counted before the parser creates an object for each part.
+// Counts the parts first, because the parser creates an object for each of them.
 function checkParts(body: Uint8Array, contentType: string): void {
   const boundary = boundaryOf(contentType)
   if (!boundary) return
@@ -105,8 +105,8 @@ function tooManyParts(): ServiceError {
   return new ServiceError(400, 'too_many_parts', message)
 }
 
-// The official client names a list of files `image[]`. A list of one is that file; longer lists are rejected,
-// not truncated.
+// The official client sends an array of files as `image[]`. An array of one is that file. Longer arrays are rejected
+// and not truncated.
 function checkEachOnce(names: readonly string[]): void {
   const seen = new Set<string>()
   const double = names.find((name) => seen.size === seen.add(name).size)
@@ -115,7 +115,7 @@ function checkEachOnce(names: readonly string[]): void {
   throw new ServiceError(400, 'too_many_files', message, double)
 }
 
-// A name that ends with `[]` is a list, even with one value.
+// A field whose name ends with `[]` is an array, even if it has one value.
 function toFields(texts: readonly (readonly [string, string])[]): Record<string, unknown> {
   const fields: Record<string, unknown> = Object.create(null)
   for (const [name, value] of texts) {
@@ -151,8 +151,8 @@ export interface BodyLimits {
 }
 
 /**
- * Reads the body of a request. Throws a 413 if it is too large, by its declared or its actual length, and a 408 if it
- * arrives too slowly.
+ * Reads a request's body. Throws a 413 if the declared or the actual length is too large, and a 408 if the body arrives
+ * too slowly.
  */
 export async function readBody(
   request: IncomingMessage,
@@ -179,7 +179,7 @@ export async function readBody(
   })
 }
 
-/** Thrown if the client disconnects before its request is complete. No response is possible. */
+/** Thrown if the client disconnects before the request is complete, so that no response can be sent. */
 export class ClientDisconnected extends Error {
   override readonly name = 'HungUp'
 }

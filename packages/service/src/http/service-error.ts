@@ -1,6 +1,6 @@
 import { toErrorBody } from '@capstan/protocols/errors'
 
-/** An error that becomes a response: `{ error: { message, type, code, param } }` with an HTTP status. */
+/** An error that is sent as a response: `{ error: { message, type, code, param } }` with an HTTP status. */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError'
 
@@ -8,7 +8,7 @@ export class ServiceError extends Error {
     readonly status: number,
     readonly code: string | null,
     message: string,
-    /** The invalid request field, if there is one. */
+    /** The invalid field of the request, if any. */
     readonly param: string | null = null,
     /** Response headers, such as `retry-after`. */
     readonly headers: Readonly<Record<string, string>> = {},

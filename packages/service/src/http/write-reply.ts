@@ -4,7 +4,7 @@ import { eventStreamType, toEvent } from '@capstan/protocols/sse'
 import type { Reply } from './endpoint.js'
 import { ServiceError } from './service-error.js'
 
-/** Writes a response at the client's speed, until the client disconnects. */
+/** Writes a response at the client's speed. Stops when the client disconnects. */
 export async function writeReply(response: ServerResponse, reply: Reply, signal: AbortSignal): Promise<void> {
   response.statusCode = reply.status ?? 200
   setHeaders(response, reply.headers)
@@ -14,7 +14,10 @@ export async function writeReply(response: ServerResponse, reply: Reply, signal:
   writeBytes(response, reply.mediaType, reply.bytes)
 }
 
-/** Returns the service's response headers. The service has no quota: the limits are constant and never used up. */
+/**
+ * Returns the service's response headers. Since the service has no quota, its rate limits are constant and never used
+ * up.
+ */
 export function toServiceHeaders(ms: number): Record<string, string> {
   return {
     'openai-processing-ms': String(Math.round(ms)),
@@ -28,7 +31,10 @@ export function toServiceHeaders(ms: number): Record<string, string> {
   }
 }
 
-/** Writes an error response. Unexpected errors are sent without details, which could name files on this machine. */
+/**
+ * Writes an error response. Omits the details of unexpected errors, because they could contain file names of this
+ * machine.
+ */
 export function writeError(response: ServerResponse, error: unknown, toBody: ToErrorBody = toJSON): void {
   const known =
     error instanceof ServiceError
@@ -44,12 +50,12 @@ export function writeError(response: ServerResponse, error: unknown, toBody: ToE
   writeBytes(response, 'application/json', JSON.stringify(toBody(known)))
 }
 
-/** Converts an error to a body in a protocol's form. */
+/** Converts an error to a body in a protocol's format. */
 export type ToErrorBody = (error: ServiceError) => object
 
 const toJSON: ToErrorBody = (error) => error.toJSON()
 
-/** Sets headers. They replace earlier ones of the same name. */
+/** Sets headers. They replace earlier headers with the same names. */
 export function setHeaders(response: ServerResponse, headers: Reply['headers'] = {}): void {
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
 }
@@ -73,7 +79,7 @@ async function writeEvents(response: ServerResponse, events: Events, signal: Abo
   response.end()
 }
 
-/** Formats events for the wire. If the events have no types, the last one is `[DONE]`. */
+/** Formats events as text. If the events have no types, `[DONE]` follows the last event. */
 export async function* toEventTexts(events: Events): AsyncGenerator<string> {
   let isTyped = false
   for await (const event of events) {
@@ -83,7 +89,7 @@ export async function* toEventTexts(events: Events): AsyncGenerator<string> {
   if (!isTyped) yield toEvent({ data: '[DONE]' })
 }
 
-// The head waits for the first bytes, so that an earlier failure gets its own status.
+// Sends the head together with the first bytes, so that a failure before then can still have its own status.
 async function writeStream(
   response: ServerResponse,
   { stream, mediaType }: Stream,
@@ -105,7 +111,7 @@ async function write(
   if (!response.write(bytes)) await once(response, 'drain', { signal })
 }
 
-/** Thrown instead of sending a response, or the rest of it. `reset` resets the connection, `cut` closes it. */
+/** Thrown instead of sending a response or the rest of it. `reset` resets the connection, and `cut` closes it. */
 export class Disconnect extends Error {
   override readonly name = 'Disconnect'
 

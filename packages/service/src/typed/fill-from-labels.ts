@@ -12,14 +12,16 @@ export type Values = Readonly<Record<string, unknown>>
 
 interface LabelUse {
   readonly parts: readonly LabelledPart[]
-  /** Collects the text after values, such as "born 1990-04-12" in "Last name: Yusuf, born 1990-04-12". */
+  /** Collects the text that follows a value, such as "born 1990-04-12" in "Last name: Yusuf, born 1990-04-12". */
   readonly behind: string[]
-  /** Fills the fields of an object from a text. */
+  /** Fills the fields of an object from text. */
   readonly fill: (slots: readonly Slot[], text: string) => Values
   readonly contextOf: (slots: readonly Slot[], text: string) => FillContext
 }
 
-/** Fills parameters with the values after labels. Each takes the label that names it best. */
+/**
+ * Fills parameters with the values that follow labels. Each parameter gets the value whose label matches its name best.
+ */
 export function fillNamed(slots: readonly Slot[], { parts, behind, ...use }: LabelUse): Values {
   const pairs = leavesOf(slots).flatMap(({ path, slot }) =>
     parts.map((part) => ({ path, slot, part, weight: weightOfLabel(slot, part.label) })),
@@ -31,7 +33,7 @@ export function fillNamed(slots: readonly Slot[], { parts, behind, ...use }: Lab
     const value = valueFor(slot, part, use)
     if (value === undefined) continue
     left.delete(part)
-    // "Last name: Yusuf, born 1990-04-12": the text after the value.
+    // In "Last name: Yusuf, born 1990-04-12", collects the text after the value.
     if (!takesWhole(slot)) behind.push(part.value.split(/,\s+/).slice(1).join(', '))
     values = withValue(values, path, value)
   }
@@ -43,7 +45,7 @@ interface Leaf {
   readonly slot: Slot
 }
 
-// An object is a leaf too: "Address: Paris, 75001".
+// Objects are leaves too, as in "Address: Paris, 75001".
 function leavesOf(slots: readonly Slot[], path: readonly string[] = []): Leaf[] {
   return slots.flatMap((slot) => {
     const own = [...path, slot.name]
@@ -52,18 +54,18 @@ function leavesOf(slots: readonly Slot[], path: readonly string[] = []): Leaf[] 
   })
 }
 
-/** Returns how well a label names the parameter that fits it best: from 0, not at all, to 4, exactly. */
+/** Returns how well a label matches the name of the parameter that it fits best, from 0 (not at all) to 4 (exactly). */
 export function weightIn(slots: readonly Slot[], label: string): number {
   return Math.max(0, ...leavesOf(slots).map(({ slot }) => weightOfLabel(slot, label)))
 }
 
-/** Returns how well a label names a parameter: from 0, not at all, to 4, exactly. */
+/** Returns how well a label matches the name of a parameter, from 0 (not at all) to 4 (exactly). */
 function weightOfLabel(slot: Slot, label: string): number {
   const words = plainWords(label)
   const { own, core } = namesOf(slot)
   if (words.length === 0) return 0
   if (words.join('') === own.join('')) return 4
-  // "Sensor A7" names one sensor, not the parameter.
+  // "Sensor A7" is the name of one sensor, not of the parameter.
   if (words.some((word) => /\d/.test(word) && !own.includes(word))) return 0
   // "Summarize: the sea is blue" is a task.
   if (words.length === 1 && /(?:[iy][sz]e|ify)$/.test(words[0] ?? '')) return 0
@@ -74,7 +76,7 @@ function weightOfLabel(slot: Slot, label: string): number {
   if (slot.kind === 'phone' && words.some((word) => /^(?:tel|telephone|phone|mobile|cell)$/.test(word)))
     return 2.5
   const last = said.findLastIndex((one) => core.includes(one))
-  // "Guest name" names the guest, "guest Ada" does not.
+  // "Guest name" is a label for the guest, but "guest Ada" is not.
   const isOwn = words.slice(last + 1).every((word) => labelEnds.test(word))
   if (core.length > 0 && core.every((one) => said.includes(one)) && said.length <= core.length + 2)
     return isOwn ? 2 : 0
@@ -103,7 +105,9 @@ function toWords(name: string): string[] {
     .filter((word) => word !== '' && !/^(?:the|a|an|my|our|your|his|her|their|its|of)$/.test(word))
 }
 
-/** Returns a label's value for a parameter. Undefined if the value does not have the parameter's form. */
+/**
+ * Returns a label's value for a parameter. Undefined if the value does not have the form that the parameter requires.
+ */
 function valueFor(
   slot: Slot,
   { label, value, isSaid }: LabelledPart,
@@ -118,7 +122,7 @@ function valueFor(
   }
   if (isPlainText(slot)) {
     const text = takesWhole(slot) ? value : value.split(/,\s/)[0]
-    // "The customer is unhappy" does not name the customer.
+    // "The customer is unhappy" does not contain the customer's name.
     const isName = /^["“]?[\p{Lu}\p{N}]/u.test(value) || /^my\b/i.test(label)
     return text !== undefined && slot.accepts(text) && (!isSaid || isName) ? text : undefined
   }
@@ -146,7 +150,7 @@ function fitting({ accepts }: Slot, value: unknown): unknown {
 const noValue = /^(?:n\/?a|none|unknown|not known|tbd|null|-+|\?+)$/i
 const spacedNumber = /^\d{1,3}(?:[\s\u00a0\u202f]\d{3})+(?:[.,]\d{1,2})?$/
 
-// "Paris, 75001": as many parts as fields.
+// "Paris, 75001" has as many parts as the object has fields.
 function inPlace({ inner }: Slot, value: string): Values | undefined {
   const parts = value.split(/\s*,\s*/)
   if (parts.length !== inner.length || !inner.every(isPlainText)) return undefined
@@ -163,12 +167,12 @@ function fitsName({ words, kind, accepts }: Slot, part: string): boolean {
   return !(hasDigit && (kind === 'place' || /\bname\b/.test(words))) && accepts(part)
 }
 
-// Commas belong to a sentence, an address, a date.
+// Sentences, addresses and dates contain commas.
 function takesWhole({ kind, words }: Slot): boolean {
   return /^(?:list|object|date|moment)$/.test(kind) || takesSentences.test(words) || /address/.test(words)
 }
 
-/** Whether a parameter takes plain words, without a form that could identify them. */
+/** Whether a parameter takes plain text, which has no form to recognize it by. */
 export function isPlainText(slot: Slot | undefined): boolean {
   return slot !== undefined && /^(?:text|person|place)$/.test(slot.kind)
 }
@@ -182,7 +186,7 @@ function isWhole(slot: Slot, values: Values): boolean {
   return slot.inner.every(({ name, required }) => !required || values[name] !== undefined)
 }
 
-// Own properties only: a parameter may be named "__proto__".
+// Reads own properties only, because a parameter may be named "__proto__".
 function at(values: unknown, [first = '', ...rest]: readonly string[]): unknown {
   const own = isRecord(values) && Object.hasOwn(values, first) ? values[first] : undefined
   return rest.length === 0 ? own : at(own, rest)

@@ -11,14 +11,14 @@ import { isGiven } from './given.js'
 import { readLabels } from './labels.js'
 import { readLetter } from './letter.js'
 
-/** The time and the artifacts that a text can refer to. */
+/** The time and the artifacts to which text can refer. */
 export interface TextOptions {
   readonly now: Date
-  /** Available artifact ids, the best match last. */
+  /** The ids of available artifacts, with the best match last. */
   readonly artifacts: readonly string[]
 }
 
-/** Fills a tool's parameters from a text: by its labels first, then by the form of values. Does not guess. */
+/** Fills a tool's parameters from text: first by labels, then by the form of values. Does not guess. */
 export function fillFromText(tool: PlannerTool, text: string, options: TextOptions): Values {
   const letter = readLetter(text)
   const { parts, rest } = readLabels(letter.text, (label) => weightIn(tool.slots, label))
@@ -33,7 +33,7 @@ export function fillFromText(tool: PlannerTool, text: string, options: TextOptio
   const open = openSlots(tool.slots, { ...named, ...signed })
   const free = fillFree(open, [rest, ...behind].join('\n'), { tool, options })
   const values = merged(merged(free, signed), named)
-  // "Price: 49.90 EUR": a label's value may contain a second value.
+  // In "Price: 49.90 EUR", the value of one label also contains a second value.
   const formed = openSlots(tool.slots, values).filter(isFormed)
   return merged(fillFree(formed, letter.text, { tool, options }), values)
 }
@@ -59,11 +59,12 @@ function contextOf({ tool, options }: Use, slots: readonly Slot[], text: string)
   )
 }
 
-// "Patient Amina Yusuf": the first word is not a name.
+// In "Patient Amina Yusuf", the first word is not part of the name.
 const roles = /\b(?:Patient|Customer|Client|Guest|Employee|Student|Member|User|Sender)\b(?=\s+\p{Lu})/gu
 
 /**
- * Returns the signature as the value of the first parameter that is a person and has no value. Empty if there is none.
+ * Returns the signature as the value of the first parameter that takes a person and has no value yet. Empty if there is
+ * none.
  */
 function signedBy(slots: readonly Slot[], named: Values, signature: string): Values {
   const person = slots.find(
@@ -75,7 +76,7 @@ function signedBy(slots: readonly Slot[], named: Values, signature: string): Val
   return person ? { [person.name]: signature } : {}
 }
 
-/** Returns the parameters that have no value yet. Objects with a value are reduced to their fields without one. */
+/** Returns the parameters without a value. Of an object with a value, returns only the fields without one. */
 function openSlots(slots: readonly Slot[], values: unknown): Slot[] {
   return slots.flatMap((slot) => {
     const own = isRecord(values) ? values[slot.name] : undefined
@@ -102,7 +103,7 @@ function fillFree(slots: readonly Slot[], text: string, use: Use): Values {
   return { ...Object.fromEntries([...codes, ...flags]), ...keptOf(slots, filled.arguments, context) }
 }
 
-// "I want a refund" for "refund wanted".
+// Matches "I want a refund" for "refund wanted".
 function bareFlag({ words }: Slot): string {
   return words.replace(
     /\s+(?:wanted|needed|required|included|requested|desired|allowed|accepted|enabled)$/,
@@ -124,12 +125,12 @@ function keptOf(slots: readonly Slot[], values: Readonly<Values>, context: FillC
   return Object.fromEntries(entries)
 }
 
-// Only if it is one sentence.
+// Removes the full stop only if the value is one sentence.
 function withoutStop(value: unknown): unknown {
   return typeof value === 'string' && value.indexOf('.') === value.length - 1 ? value.slice(0, -1) : value
 }
 
-// "Room 12" is a name with its number.
+// "Room 12" is a name that includes its number.
 function withNumber({ kind, accepts }: Slot, value: unknown, { reading: { text } }: FillContext): unknown {
   if (kind !== 'place' || typeof value !== 'string') return value
   const [number = ''] =

@@ -12,13 +12,13 @@ export interface ResponseSchema {
   readonly schema: JsonSchema
 }
 
-/** A value that matches the format, or the reason why the conversation has none. */
+/** A value that matches the format, or the reason why the conversation does not contain one. */
 export type FilledFormat = { readonly value: unknown } | { readonly flaw: string }
 
 interface FormatOptions {
   /** The current time. Default: now. */
   readonly now?: Date
-  /** Whether a field such as `prompt` or `query` takes the entire request. Default: false. */
+  /** Whether a field such as `prompt` or `query` gets the entire request. Default: false. */
   readonly takesPrompt?: boolean
 }
 
@@ -71,7 +71,7 @@ function fillFrom(
     const isFit = (one: unknown) => one !== undefined && fits(one)
     return { slot, value: found.find(isFit), nothing: [nothingIn(slot)].find(isFit) }
   })
-  // A text without any value does not mean an empty list either.
+  // If the text contains no value at all, an empty array would be a guess too.
   const isEmpty = entries.every(({ value }) => value === undefined)
   const filled = entries.map(({ slot, value, nothing }) => ({
     slot,
@@ -86,7 +86,7 @@ function fillFrom(
   }
 }
 
-/** Returns the paths of missing values: the field itself, or the missing fields of an object. */
+/** Returns the paths of missing values: of the field itself or, for an object, of its missing fields. */
 function missingIn({ name, kind, inner }: Slot, value: unknown): string[] {
   const open = inner.filter((slot) => slot.required && !(isRecord(value) && Object.hasOwn(value, slot.name)))
   if (kind !== 'object' || open.length === 0) return [name]
@@ -98,7 +98,7 @@ function listed(names: readonly string[]): string {
   const quoted = names.map((name) => JSON.stringify(name))
   return [quoted.slice(0, -1).join(', '), quoted.at(-1)].filter(Boolean).join(' and ')
 }
-// A tool result of the same name takes precedence.
+// A tool result with the field's name takes precedence.
 function resultFor({ name, words }: Slot, { calls }: Turn): unknown {
   const results = [...calls].reverse().filter(({ failed }) => !failed)
   const key = toPlain(name) === '' ? toPlain(words) : toPlain(name)
@@ -116,7 +116,7 @@ function inside(value: unknown, key: string, depth = 0): unknown {
     : entries.map(([, inner]) => inside(inner, key, depth + 1)).find((one) => one !== undefined)
 }
 
-// A field for the reply itself gets the reply as text.
+// A field for the reply itself gets the text of the reply.
 function asAnswer({ kind, words }: Slot, { calls }: Turn): unknown {
   const isAnswer =
     /^(?:final )?(?:answer|response|reply|result|summary|message|text|content|explanation|output|value)$/.test(
@@ -125,7 +125,7 @@ function asAnswer({ kind, words }: Slot, { calls }: Turn): unknown {
   return kind === 'text' && isAnswer && calls.length > 0 ? composeReply(calls, []) : undefined
 }
 
-// Null, an empty list and the like mean that there is no value.
+// Null, an empty array and the like mean that there is no value.
 function nothingIn({ required, nullable, schema }: Slot): unknown {
   if (!required) return undefined
   if (nullable) return null

@@ -9,7 +9,8 @@ import { isPersonal, takesSentences, toIntroduced } from '../plan/text-candidate
 import { countryCode, toConcept } from '../plan/words.js'
 
 /**
- * Whether a text states a parameter's value, by the value's form or the words next to it. Its position is not evidence.
+ * Whether text states the value of a parameter, which the form of the value or the words next to it must show. Its
+ * position alone is not enough.
  */
 export function isGiven(slot: Slot, value: unknown, context: FillContext): boolean {
   if (slot.schema.default !== undefined && value === slot.schema.default) return true
@@ -30,7 +31,7 @@ export function isGiven(slot: Slot, value: unknown, context: FillContext): boole
   }
 }
 
-// "41 years old", "5 stars", or an item of a list: "Ada, ada@example.com, 36".
+// Matches "41 years old", "5 stars", and items of a list such as "Ada, ada@example.com, 36".
 function isGivenNumber(slot: Slot, value: unknown, context: FillContext): boolean {
   const { reading } = context
   const found = toNumbers(slot, context).filter((one) => one.value === value)
@@ -67,26 +68,26 @@ function standsAlone({ start, end }: Span, text: string): boolean {
 function isGivenText(slot: Slot, value: string, context: FillContext): boolean {
   const { reading } = context
   if (reading.quotes.some((quote) => quote.value === value)) return true
-  // A part of a text is not a summary of it.
+  // An excerpt of text is not a summary of it.
   if (/\bsummary\b/.test(slot.words)) return false
   const start = reading.text.indexOf(value)
   if (start < 0) return false
   const span = { start, end: start + value.length }
   const before = reading.masked.slice(Math.max(0, start - 40), start)
-  // "The capital of France" is not France.
+  // In "the capital of France", France is not the value.
   if (cueOf(slot, span, reading).weight >= 2 && !/\bof\s+$/.test(before)) return true
-  // "Its headquarters in Bergen".
+  // Matches "its headquarters in Bergen".
   if (isOwn(slot, /(\p{L}+)\s+(?:in|at|on|by)\s+$/u.exec(before)?.[1])) return true
   if ([...toIntroduced(slot, context), ...toPair(slot, context)].some((one) => one.value === value))
     return true
   const [, lead = ''] = /\b(\p{Ll}+)\s+(?:(?:the|a|an|my|our)\s+)?["“]?$/u.exec(before) ?? []
   const isLed = Object.hasOwn(leads, lead) && leads[lead]?.test(slot.words)
-  // "I want to travel" names no place.
+  // "I want to travel" does not contain a place.
   if (isLed && (lead !== 'to' || /^[\p{Lu}\p{N}]/u.test(value))) return true
   if (takesSentences.test(slot.words)) return false
   const isName = reading.names.some((name) => ` ${name.value} `.includes(` ${value} `))
   if (isName && takesNames(slot, value)) return true
-  // "2 large pizzas", "order pizza".
+  // Matches "2 large pizzas" and "order pizza".
   return slot.kind === 'text' && /\b\d+\s+(?:x\s+)?(?:\p{L}+\s+){0,2}$/u.test(before)
 }
 

@@ -1,14 +1,14 @@
-/** A value after its label: `Email: alan@example.com`, `age = 41`, "the urgency is high". */
+/** A label and its value, as in `Email: alan@example.com`, `age = 41` or "the urgency is high". */
 export interface LabelledPart {
   readonly label: string
   readonly value: string
-  /** Whether only "is" or "are" connects them. The value may then be any statement, not only a value. */
+  /** Whether only "is" or "are" connects the label and the value. The value may then be any statement. */
   readonly isSaid: boolean
 }
 
 export interface LabelledText {
   readonly parts: readonly LabelledPart[]
-  /** The text without its labels and their values. */
+  /** The text without labels and their values. */
   readonly rest: string
 }
 
@@ -21,8 +21,8 @@ interface Place {
 }
 
 /**
- * Finds the labels in a text, by how well each names a field. An unknown label ends the value before it, and its own
- * value is omitted.
+ * Finds the labels in text. `weightOf` returns how well a label matches a field. An unknown label ends the previous
+ * value, and its own value is omitted.
  */
 export function readLabels(text: string, weightOf: (label: string) => number): LabelledText {
   const weights = new Map<string, number>()
@@ -39,14 +39,14 @@ export function readLabels(text: string, weightOf: (label: string) => number): L
     const value = tidied(text.slice(place.from, end))
     rest.push(text.slice(at, place.start))
     at = end
-    // "Extract: Alan Turing, 41": the first label may be the task.
+    // In "Extract: Alan Turing, 41", the first label may be the task.
     if (!place.isKnown && parts.length === 0) at = /\d/.test(place.label) ? place.start : place.from
     else if (place.isKnown && value !== '') parts.push({ label: place.label, value, isSaid: place.isSaid })
   }
   return { parts, rest: [...rest, text.slice(at)].join('\n').trim() }
 }
 
-// Limits the work of a hostile request.
+// Limits the work for a hostile request.
 const mostLabels = 200
 
 const join = /(?<![:=<>!])(?:(?::(?!\/\/|:)|=(?!=))|\s(?:is|are)(?=\s)|\s[-–—|](?=\s)|\t)/g
@@ -56,7 +56,7 @@ function placesIn(text: string, weightOf: (label: string) => number): Place[] {
   for (const match of [...text.matchAll(join)].slice(0, mostLabels)) {
     const sign = match[0].trim()
     const from = match.index + match[0].length
-    // A time of day.
+    // The colon is part of a time of day.
     if (sign === ':' && /\d$/.test(text.slice(0, match.index)) && /^\d/.test(text.slice(from))) continue
     const isSaid = /^(?:is|are)$/.test(sign)
     const start = Math.max(segmentStart(text, match.index), places.at(-1)?.from ?? 0)
@@ -78,7 +78,10 @@ function segmentStart(text: string, end: number): number {
 
 const longestLabel = 80
 
-/** Returns the words at the end of a segment that name a field best. If none do, returns all words, if they are few. */
+/**
+ * Returns the words at the end of a segment that best match a field name. If none match, returns the entire segment if
+ * it has at most `mostWords` words, otherwise undefined.
+ */
 function labelIn(
   segment: string,
   weightOf: (label: string) => number,
@@ -91,7 +94,7 @@ function labelIn(
     return weight > 0 ? [{ start: index, label, weight }] : []
   })
   const [best] = [...known].sort((one, other) => other.weight - one.weight)
-  // Words after another value may still belong to that value.
+  // Words that follow another value may still be part of that value.
   if (best)
     return { start: (isWhole ? known[0] : best)?.start ?? best.start, label: best.label, isKnown: true }
   const [first] = words
@@ -101,7 +104,7 @@ function labelIn(
 
 const mostWords = 4
 
-// A value ends with its line. A value after "is" or "are" ends with its part of the sentence.
+// A value ends at the end of its line. After "is" or "are", it ends at the end of its clause.
 function endOf(text: string, { from, isSaid }: Place, next: number): number {
   const value = text.slice(from, next)
   const [blank = ''] = /^[\s*_]*/.exec(value) ?? []

@@ -1,4 +1,4 @@
-/** The text of a letter without salutation and closing, and the name at its end. */
+/** The text of a letter without its salutation and closing, and the name at its end. */
 export interface Letter {
   readonly text: string
   readonly signature: string | undefined
@@ -9,7 +9,7 @@ const closing =
 const person = /^\p{Lu}[\p{L}'’.-]*(?: \p{Lu}[\p{L}'’.-]*){0,3}$/u
 const greeting = /^\s*(?:hi|hello|hey|dear|good (?:morning|afternoon|evening))\b/i
 
-/** Removes the salutation and the closing of a letter, and returns its signature. */
+/** Removes the salutation and closing of a letter. Returns its signature too. */
 export function readLetter(text: string): Letter {
   const [ending = '', name = ''] = closing.exec(text) ?? []
   const body = text.slice(0, text.length - ending.length)
@@ -17,7 +17,7 @@ export function readLetter(text: string): Letter {
   return { text: withoutGreeting(isSigned ? body : text), signature: isSigned ? name.trim() : undefined }
 }
 
-// In a letter with a subject, the salutation comes later.
+// If a letter has a subject, the salutation follows it.
 function withoutGreeting(text: string): string {
   const lines = text.split('\n')
   const left = lines.filter((line, index) => index > 6 || !isGreeting(line)).join('\n')

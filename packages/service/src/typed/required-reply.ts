@@ -16,12 +16,12 @@ interface Asked {
   readonly now: Date
 }
 
-/** The planner's result for a request, regardless of whether a call is required. */
+/** The planner's result for a request, before a required call is taken into account. */
 interface Planned {
   readonly tools: readonly PlannerTool[]
   readonly turn: Turn
   readonly calls: readonly PlannedCall[]
-  /** Reasons why parts of the request were not done. */
+  /** Reasons why parts of the request were not carried out. */
   readonly notes: readonly string[]
 }
 
@@ -30,12 +30,12 @@ type RequiredReply =
   | { readonly text: string; readonly isRefusal: true }
 
 /**
- * Returns the planned calls. If there are none and one is required, by `tool_choice` or by a tool that takes a run's
- * answer, returns that call, or a refusal that names what is missing.
+ * Returns the planned calls. If there are none, but `tool_choice` or a tool that takes the run's final answer requires
+ * one, returns that call, or a refusal that names the missing values.
  */
 export function toRequiredReply(asked: Asked, planned: Planned): RequiredReply {
   const { tools, turn, calls } = planned
-  // What one sentence lacks, another may contain.
+  // Another sentence may contain what one sentence lacks.
   const notes = planned.notes.filter((note) => !answerName.test(note.split(' ')[0] ?? ''))
   const others = calls.filter(({ name }) => !answerName.test(name))
   if (others.length > 0) return { calls: others }
@@ -54,7 +54,7 @@ function fillRequired({ name }: PlannerTool, asked: Asked, { turn, notes }: Plan
   const isAnswer = answerName.test(name)
   const done = turn.calls.length > 0 ? composeReply(turn.calls, notes).split('\n') : notes
   const said = isAnswer ? done : []
-  // Work for other tools was not done: an answer would hide that.
+  // Some work for other tools was not done, which an answer would conceal.
   if (isAnswer && notes.length > 0) return refused(`${name} was not called`, said)
   const form = { name, description, schema: parameters }
   const filled = fillFormat(form, asked.messages, { now: asked.now, takesPrompt: !isAnswer })
@@ -75,7 +75,10 @@ function refused(why: string, said: readonly string[] = []): RequiredReply {
   return { text: [...said, `${self}: ${why}.`].join('\n'), isRefusal: true }
 }
 
-/** Returns tools, one of which must be called: the named one, those that take the answer, or the best matches. */
+/**
+ * Returns the tools of which one must be called: the named tool, else the tools that take the final answer, else the
+ * best matches.
+ */
 function toRequiredTools(
   choice: Choice,
   tools: readonly PlannerTool[],
@@ -91,6 +94,6 @@ function toRequiredTools(
   const atHand = [...turn.earlier.artifacts, ...turn.attachments, ...made]
   const contexts = tools.map((tool) => toFillContext(tool, reading, atHand))
   const scores = scoreTools(contexts, toRarity(tools)).sort((one, other) => other.rank - one.rank)
-  // A tool that shares nothing with the request is no better than any other.
+  // A tool that has no words in common with the request is no better than any other.
   return scores.filter(({ rank }) => rank > 0 || tools.length === 1).map(({ tool }) => tool)
 }

@@ -6,10 +6,13 @@ export interface TaskContext {
   readonly signal: AbortSignal
 }
 
-/** A heavy function for a worker thread. Input and output are cloned. A generator returns a stream of bytes. */
+/**
+ * A heavy function that runs in a worker thread. Its input and output are cloned. A generator returns a stream of
+ * bytes.
+ */
 type Task = (input: never, context: TaskContext) => unknown
 
-/** Creates the main function of a worker thread, which runs the task that a job names. */
+/** Creates the main function of a worker thread. It runs the task that a job names. */
 export function answerJobs(tasks: Readonly<Record<string, Task>>): (job: Job) => Promise<Outcome> {
   return async ({ name, input, port }) => {
     port.postMessage('begun')
@@ -38,7 +41,7 @@ function isStream(output: unknown): output is AsyncIterable<Uint8Array> {
   return typeof output === 'object' && output !== null && Symbol.asyncIterator in output
 }
 
-// Each "more" permits one chunk.
+// Each "more" message permits one chunk.
 function toDemand(port: MessagePort, stop: AbortController): () => Promise<void> {
   let room = 0
   let wake = (): void => {}
@@ -58,13 +61,13 @@ export interface Job {
   readonly name: string
   readonly input: unknown
   /**
-   * The port to the caller. The worker receives `stop` and `more`, and sends `begun`, then the chunks of a stream, then
+   * The port to the caller. The worker receives `stop` and `more`. It sends `begun`, then the chunks of a stream, then
    * null.
    */
   readonly port: MessagePort
 }
 
-/** The result of a job. A ServiceError is sent between threads as plain fields; other errors are thrown. */
+/** The result of a job. A ServiceError is sent between threads as plain fields. All other errors are thrown. */
 export type Outcome = { readonly output: unknown } | { readonly failure: Failure }
 
 interface Failure {

@@ -19,7 +19,7 @@ interface Size {
   readonly height: number
 }
 
-/** The indexes of the images to paint, from 0, and their file format. */
+/** The indexes of the images to paint, counted from 0, and their file format. */
 interface ImageBatch {
   readonly indexes: readonly number[]
   readonly output: Output
@@ -36,7 +36,7 @@ export interface PaintInput extends ImageBatch, Size {
   readonly prompt: string
   /** Whether to draw only the objects, on a transparent background. */
   readonly cutOut: boolean
-  /** The share of the width and height at which the image is painted before it is scaled up. Default 1. */
+  /** The share of the full width and height at which the image is painted. It is then scaled up. Default 1. */
   readonly detail?: number
 }
 
@@ -51,7 +51,7 @@ export interface EditInput extends ImageBatch {
 
 export type VaryInput = Pick<EditInput, 'image' | 'size' | keyof ImageBatch>
 
-/** Paints a prompt once for each index. */
+/** Paints a prompt once per index. */
 export function paint(
   { prompt, width, height, cutOut, detail = 1, ...share }: PaintInput,
   context: TaskContext,
@@ -66,7 +66,7 @@ export function paint(
   })
 }
 
-/** Edits an image once for each index. */
+/** Edits an image once per index. */
 export function edit({ image, mask, prompt, size, ...share }: EditInput, context: TaskContext) {
   return withServiceErrors(async () => {
     const picture = await readPicture(image, 'image')
@@ -78,7 +78,7 @@ export function edit({ image, mask, prompt, size, ...share }: EditInput, context
   })
 }
 
-/** Varies an image once for each index. */
+/** Creates a variation of an image once per index. */
 export function vary({ image, size, ...share }: VaryInput, context: TaskContext) {
   return withServiceErrors(async () => {
     const picture = await readPicture(image, 'image')
@@ -107,7 +107,7 @@ async function toFiles(
 ): Promise<ImageFile[]> {
   const files: ImageFile[] = []
   for (const index of indexes) {
-    // Painting is synchronous: between two images the task checks for a stop.
+    // Painting is synchronous, so the task checks between two images whether it should stop.
     await setImmediate()
     signal.throwIfAborted()
     const { picture, ...words } = make(index)

@@ -1,12 +1,15 @@
 import { ServiceError } from '../http/service-error.js'
 
-/** Limits concurrent and waiting work. */
+/** Limits how much work runs and waits. */
 export interface WorkQueue {
-  /** Waits for a free slot, and returns the function that releases it. Throws a 429 if the queue is full. */
+  /** Waits for a free slot, and returns a function that releases it. Throws a 429 if the queue is full. */
   readonly enter: (signal: AbortSignal) => Promise<() => void>
 }
 
-/** Creates a queue with `places` concurrent slots and at most `queue` waiting requests, first in, first out. */
+/**
+ * Creates a queue. At most `places` requests run at the same time, and at most `queue` requests wait, first in, first
+ * out.
+ */
 export function createQueue({ places, queue }: { places: number; queue: number }): WorkQueue {
   const waiting: (() => void)[] = []
   let free = places

@@ -9,7 +9,7 @@ export interface TranscribeInput {
 }
 
 export interface TranslateInput extends TranscribeInput {
-  /** The code of the spoken language. Default: detected. */
+  /** The language code of the speech. Default: the language is detected. */
   readonly language?: string | undefined
 }
 
@@ -32,7 +32,9 @@ async function withSpeech<T>(use: (speech: SpeechPackage) => Promise<T>): Promis
   }
 }
 
-/** Converts a speech error to an error response with an HTTP status. It names the field `file` or `language`. */
+/**
+ * Converts a speech error to an error response with an HTTP status. The response names the field `file` or `language`.
+ */
 export function toServiceError({
   code,
   message,
@@ -49,14 +51,17 @@ export interface SpeakInput {
   readonly format: string
 }
 
-/** Yields the bytes of speech in a format: sentence by sentence, except for WAV, which is yielded when complete. */
+/**
+ * Yields the bytes of speech in a format. Yields each sentence when it is ready, but WAV only when the entire speech
+ * is.
+ */
 export async function* speak(
   { format, ...asked }: SpeakInput,
   { signal }: { readonly signal: AbortSignal },
 ): AsyncGenerator<Uint8Array> {
   const speech = await loadSpeech()
   try {
-    // WAV readers trust the length in the header, which is known only at the end.
+    // WAV readers rely on the length in the header, which is known only at the end.
     if (format === 'wav') yield speech.encodeWav(await speech.synthesize({ ...asked, signal }))
     else yield* speech.speakStream({ ...asked, format, signal })
   } catch (error) {
@@ -64,7 +69,10 @@ export async function* speak(
   }
 }
 
-/** Converts an error from speaking to an error response with an HTTP status. It names the field `input`. */
+/**
+ * Converts an error that occurred while speaking to an error response with an HTTP status. The response names the field
+ * `input`.
+ */
 export function toSpeakError({
   code,
   message,

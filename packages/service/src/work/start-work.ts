@@ -9,22 +9,22 @@ import { createQueue } from './queue.js'
 import type { Tasks } from './worker.js'
 
 export interface WorkOptions {
-  /** The number of threads. Default: one less than the number of cores, from 1 to 4. */
+  /** The number of threads. Default: one less than the number of cores, but at least 1 and at most 4. */
   readonly workers?: number | undefined
-  /** Maximum number of tasks that can wait for a thread. Any more get a 429 with Retry-After. Default: 32. */
+  /** The maximum number of tasks that wait for a thread. Further tasks get a 429 with Retry-After. Default: 32. */
   readonly queue?: number | undefined
   /**
-   * The heap limit of a thread in MB, not counting buffers and WebAssembly. Above it, the thread ends. Default: 1024.
+   * The heap limit of a thread in MB, without buffers and WebAssembly. A thread that exceeds it ends. Default: 1024.
    */
   readonly memoryMb?: number | undefined
-  /** The worker file. Default: this service's tasks. */
+  /** The file that the worker threads run. Default: the service's tasks. */
   readonly file?: WorkerFile | undefined
 }
 
 type AnyTasks = Readonly<Record<string, (input: never, context: never) => Promise<unknown>>>
 
 interface Call {
-  /** Aborts when the result is no longer needed. A waiting task is then dropped, and a running one is stopped. */
+  /** Aborts when the result is no longer needed. Drops a waiting task, and stops a running one. */
   readonly signal: AbortSignal
 }
 
@@ -41,11 +41,11 @@ export interface Work<T extends AnyTasks = Tasks> {
     input: Parameters<T[Name]>[0],
     call: Call,
   ) => AsyncIterable<Uint8Array>
-  /** Stops running and waiting tasks, and ends all threads. */
+  /** Stops all running and waiting tasks, and ends all threads. */
   readonly close: () => Promise<void>
 }
 
-/** Creates a pool of worker threads. They start when tasks arrive, and end after 30 s without a task. */
+/** Creates a pool of worker threads. Threads start when tasks arrive, and end after 30 s without a task. */
 export function startWork<T extends AnyTasks = Tasks>(options: WorkOptions = {}): Work<T> {
   const { workers = defaultWorkers(), queue = 32, memoryMb = 1024, file = findWorkerFile() } = options
   const lane = createQueue({ places: workers, queue })
@@ -77,7 +77,7 @@ export function startWork<T extends AnyTasks = Tasks>(options: WorkOptions = {})
   }
 }
 
-// One core stays free for the main thread; each worker may hold a model in memory.
+// Leaves one core for the main thread. The maximum limits memory, because each worker may load a model.
 function defaultWorkers(): number {
   return Math.max(1, Math.min(4, availableParallelism() - 1))
 }
@@ -91,7 +91,7 @@ interface PoolOptions {
   readonly file: WorkerFile
 }
 
-/** Creates a pool. Its threads start with tasks and end when idle. The pool has no queue. */
+/** Creates a pool without a queue. Its threads start with tasks and end when idle. */
 async function startPool({ workers, memoryMb, file }: PoolOptions): Promise<Tinypool> {
   const { Tinypool } = await import('tinypool')
   const pool = new Tinypool({
@@ -99,34 +99,34 @@ async function startPool({ workers, memoryMb, file }: PoolOptions): Promise<Tiny
     maxThreads: workers,
     idleTimeout,
     useAtomics: false,
-    // Without its own limit a worker could use the memory of the entire process.
+    // Without a limit, a worker could use the memory of the entire process.
     resourceLimits: { maxOldGenerationSizeMb: memoryMb },
-    // Without the arguments of this process: they may concern its own program, such as --eval.
+    // Does not pass on the arguments of this process, because some are only meant for its own program, such as --eval.
     execArgv: file.execArgv ?? [],
   })
-  // The death of an idle worker has no effect.
+  // Ignores the end of an idle worker, which has no effect.
   pool.setMaxListeners(0).on('error', () => {})
   return pool
 }
 
 const patience = 1000
 
-/** Runs a task in a thread of the pool. Rejects if the task is stopped, or if its thread dies or cannot start. */
+/** Runs a task in a thread of the pool. Rejects if the task is stopped, or if its thread ends or cannot start. */
 async function runInThread(pool: Tinypool, order: PendingTask, filename: string): Promise<unknown> {
   const { name, input, port1, port2 } = order
   const { signal } = order.stop
   signal.throwIfAborted()
   const kill = new AbortController()
   let timer: NodeJS.Timeout | undefined
-  // Work that never pauses cannot receive the stop: its thread ends instead.
+  // A task that never pauses cannot receive the stop, so its thread is ended instead.
   const stop = () => {
     port1.postMessage('stop')
     timer = setTimeout(() => kill.abort(), patience)
   }
   signal.addEventListener('abort', stop, { once: true })
-  // The port of a worker closes with its thread. The pool misses a thread that ends without an error.
+  // A worker's port closes with its thread. The pool itself does not notice a thread that ends without an error.
   port1.once('close', () => kill.abort())
-  // The pool also keeps a task whose thread failed to start.
+  // The pool does not drop a task whose thread failed to start.
   let unstarted: Error | undefined
   const onDeath = (error: Error) => {
     unstarted = error
@@ -148,7 +148,7 @@ async function runInThread(pool: Tinypool, order: PendingTask, filename: string)
   }
 }
 
-/** Yields the chunks of a task as they arrive, with a few buffered. */
+/** Yields the chunks of a task as they arrive. A few are buffered. */
 function streamTask(order: PendingTask, start: (order: PendingTask) => Promise<unknown>): Readable {
   const { port1, stop, end } = order
   const chunks = new Readable({
@@ -166,17 +166,17 @@ function streamTask(order: PendingTask, start: (order: PendingTask) => Promise<u
   const job = start(order).catch((error: Error) => {
     chunks.destroy(error)
   })
-  // The last chunks may arrive after the job is done.
+  // The last chunks may arrive after the job has ended.
   chunks.once('close', () => void job.then(end))
   return chunks
 }
 
-/** A task with a waiting caller. */
+/** A task whose caller is waiting for the result. */
 interface PendingTask extends Omit<Job, 'port'> {
   readonly stop: AbortController
-  /** The port of this thread. */
+  /** This thread's port. */
   readonly port1: MessagePort
-  /** The port of the worker. */
+  /** The worker's port. */
   readonly port2: MessagePort
   /** Closes the ports and removes the signal's listener. */
   readonly end: () => void
@@ -202,7 +202,7 @@ interface WorkerFile {
   readonly execArgv?: string[]
 }
 
-/** Returns the built worker next to this file, or the TypeScript one when run from source. */
+/** Returns the compiled worker next to this file or, when running from source, the TypeScript file. */
 function findWorkerFile(): WorkerFile {
   const isSource = here.endsWith('.ts')
   const filename = fileURLToPath(new URL(isSource ? './worker.ts' : './worker.js', here))
@@ -215,5 +215,5 @@ export function fromSource(filename: string): WorkerFile {
   return { filename, execArgv: ['--conditions=development', '--import', loader] }
 }
 
-// CommonJS builds have `__filename` only, the others `import.meta.url` only.
+// CommonJS builds only have `__filename`. Other builds only have `import.meta.url`.
 const here = import.meta.url ?? pathToFileURL(__filename).href

@@ -4,8 +4,8 @@ import type { EditInput, PaintInput, VaryInput } from './paint-tasks.js'
 import type { SpeakInput, TranscribeInput, TranslateInput } from './speech-tasks.js'
 
 /**
- * The tasks of a worker. Inputs and outputs are cloned; a generator returns a stream of bytes. Each task loads its
- * modules on first use, so a worker that only paints loads no voice.
+ * The tasks of a worker. Inputs and outputs are cloned, and a generator returns a stream of bytes. Each task loads its
+ * modules when it is first used, so a worker that only paints never loads a voice.
  */
 const tasks = {
   paint: async (input: PaintInput, context: TaskContext) =>
@@ -24,9 +24,9 @@ const tasks = {
 
 export type Tasks = typeof tasks
 
-// The main thread, which replies to chat, goes first. On Linux this applies to the thread, elsewhere to the
-// whole process. Not lower: next to other busy programs an image would take too long.
+// Gives the main thread, which replies to chat, a higher priority. On Linux, a priority applies to a thread, elsewhere
+// to the entire process. A lower priority than this would make images too slow when other programs are busy.
 if (process.platform === 'linux') setPriority(5)
 
-// The entry file of worker threads.
+// The entry file of the worker threads.
 export default answerJobs(tasks)

@@ -2,15 +2,15 @@ import { SpeechError } from '../speech-error.js'
 import { join, type Sound } from '../wav.js'
 
 export interface GatherOptions {
-  /** Samples per second of the result. Default: 16 000. */
+  /** The sample rate of the result. Default: 16 000 per second. */
   readonly sampleRate?: number | undefined
   /** Maximum length in seconds. Default: 30 minutes. */
   readonly longest?: number | undefined
-  /** Stops the work. The promise then rejects with the signal's reason. */
+  /** Stops the work. The promise rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** Converts blocks with any number of channels and any rate to one mono sound at one rate. */
+/** Converts blocks with any number of channels and any sample rate to mono audio with one rate. */
 export async function collectSamples(
   stretches: Iterable<AudioBlock> | AsyncIterable<AudioBlock>,
   { sampleRate = 16_000, longest = 30 * 60, signal }: GatherOptions,
@@ -36,7 +36,7 @@ export async function collectSamples(
 
 function checkRate(rate: number): number {
   if (Number.isInteger(rate) && rate >= 4000 && rate <= 192_000) return rate
-  const message = `The sound has ${rate} samples per second, but must have between 4000 and 192000.`
+  const message = `The audio has ${rate} samples per second. The rate must be between 4000 and 192000.`
   throw new SpeechError('unsupported_audio', message)
 }
 
@@ -53,7 +53,7 @@ function mix(channels: readonly Float32Array[]): Float32Array {
   )
 }
 
-// Clips samples beyond full scale and replaces NaN with silence.
+// Clips samples beyond full scale, and replaces NaN with silence.
 function toIntegers(samples: Float32Array): Int16Array {
   return Int16Array.from(
     samples,
@@ -65,26 +65,26 @@ function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }
 
-/** Resamples a mono sound while it arrives. */
+/** Resamples mono audio while it arrives. */
 interface Resampler {
-  /** Accepts the next samples, and returns those that are finished at the new rate. */
+  /** Accepts the next samples. Returns the samples that are finished at the new rate. */
   readonly push: (samples: Float32Array) => Float32Array
-  /** Returns the remaining samples after the end. */
+  /** Returns the remaining samples. Call it at the end. */
   readonly end: () => Float32Array
 }
 
-// Zero crossings of the sinc on either side. Frequencies above half the lower rate are attenuated by more
-// than 60 dB.
+// How many zero crossings of the sinc are used on either side. Frequencies above half the lower rate are attenuated by
+// more than 60 dB.
 const crossings = 16
 
-/** Resamples between two integer rates with a windowed sinc. */
+/** Converts between two integer sample rates, with a windowed sinc. */
 function createResampler(from: number, to: number): Resampler {
   if (from === to) return { push: (samples) => samples, end: () => new Float32Array() }
   const divisor = greatestCommonDivisor(from, to)
   const [phases, step] = [to / divisor, from / divisor]
   const kernels = toKernels(phases, Math.min(1, to / from))
   const reach = kernels.reach
-  // The first kernel also covers positions before the first sample: they are zeros.
+  // The first kernel also covers positions before the first sample. Their values are zero.
   let held: Float32Array = new Float32Array(reach)
   let phase = 0
   const push = (samples: Float32Array): Float32Array => {
@@ -112,7 +112,7 @@ function convolve(input: Float32Array, at: number, kernel: Float32Array): number
   return sum
 }
 
-/** The sinc kernel for each fractional position, created on first use. */
+/** Returns the sinc kernel for each fractional position. Kernels are created when they are first used. */
 function toKernels(phases: number, cutoff: number) {
   const reach = Math.ceil(crossings / cutoff)
   const made = new Map<number, Float32Array>()
@@ -133,7 +133,7 @@ function sinc(x: number): number {
   return x === 0 ? 1 : Math.sin(Math.PI * x) / (Math.PI * x)
 }
 
-// Blackman window: 1 in the middle, 0 at -1 and 1.
+// A Blackman window, which is 1 in the middle and 0 at -1 and 1.
 function window(x: number): number {
   return Math.abs(x) >= 1 ? 0 : 0.42 + 0.5 * Math.cos(Math.PI * x) + 0.08 * Math.cos(2 * Math.PI * x)
 }
@@ -144,13 +144,13 @@ function greatestCommonDivisor(a: number, b: number): number {
 
 /** A block of decoded samples. */
 export interface AudioBlock {
-  /** One array for each channel, all of the same length, from -1 to 1. */
+  /** One array per channel. All arrays have the same length, and values from -1 to 1. */
   readonly channels: readonly Float32Array[]
   /** Samples per second. */
   readonly sampleRate: number
 }
 
-/** Returns the error for a truncated or damaged file. `why` is a full sentence. */
+/** Returns the error for a truncated or damaged file. `why` must be a full sentence. */
 export function damagedAudio(why: string): SpeechError {
   return new SpeechError('invalid_audio', `The audio cannot be read. ${why} Send the entire file again.`)
 }

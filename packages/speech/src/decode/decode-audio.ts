@@ -9,9 +9,9 @@ import { parseWav } from './parse-wav.js'
 export const audioKinds = ['wav', 'mp3', 'flac', 'ogg (vorbis, opus)', 'webm (opus)'] as const
 
 /**
- * Decodes an audio file, whose type is detected from its content, or resamples a sound. The result has one channel and
- * one rate. Rejects with a `SpeechError`: `unsupported_audio` for an unsupported file, `invalid_audio` for a damaged
- * one, `audio_too_long`.
+ * Decodes an audio file, whose type is detected from its content, or resamples samples. The result has one channel and
+ * one sample rate. Rejects with a `SpeechError`: `unsupported_audio` if the file type is not supported, `invalid_audio`
+ * if the file is damaged, or `audio_too_long`.
  */
 export async function decodeAudio(audio: Uint8Array | Sound, options: GatherOptions = {}): Promise<Sound> {
   return collectSamples(
@@ -35,10 +35,12 @@ function decodeBlocks(bytes: Uint8Array): Iterable<AudioBlock> | AsyncIterable<A
 
 type Decoder = (bytes: Uint8Array) => Iterable<AudioBlock> | AsyncIterable<AudioBlock>
 
-// Silence compresses so well that 64 kB of FLAC can contain 4 GB of samples, which would all be decoded at once.
+// Silence compresses so well that 64 kB of FLAC can contain 4 GB of samples. In larger parts, all of these would be
+// decoded at the same time.
 const partSize = 4096
 
-// webpack would warn about the workers that these packages can start. It does not bundle them: Node loads them.
+// webpack would warn about workers that these packages can start. The comments prevent it from bundling them, so Node
+// loads them.
 const decoders: Partial<Record<AudioKind, Decoder>> = {
   wav: (bytes) => parseWav(bytes.subarray(tagSize(bytes))),
   async *mp3(bytes) {
@@ -66,7 +68,7 @@ const decoders: Partial<Record<AudioKind, Decoder>> = {
   },
 }
 
-// An error from a decoder means that its input is invalid.
+// If a decoder throws an error, its input is invalid.
 async function* withTypedErrors(
   stretches: Iterable<AudioBlock> | AsyncIterable<AudioBlock>,
 ): AsyncGenerator<AudioBlock> {
@@ -78,12 +80,12 @@ async function* withTypedErrors(
   }
 }
 
-/** The audio files that are identified by their first bytes. */
+/** The types of audio files that are identified by their first bytes. */
 type AudioKind = keyof typeof signs
 
-/** Returns the kind of an audio file, detected from its content. Undefined if unknown. */
+/** Returns the type of an audio file, detected from its content. Undefined if it is unknown. */
 function audioKind(bytes: Uint8Array): AudioKind | undefined {
-  // An ID3 tag at the start belongs to an mp3, or wrongly precedes another format.
+  // An ID3 tag at the start belongs to an mp3, or has been put before another format by mistake.
   const body = bytes.subarray(tagSize(bytes))
   const text = String.fromCharCode(...body.subarray(0, 64))
   const found = Object.entries(signs).find(([, sign]) => sign(text, body))
@@ -105,18 +107,18 @@ const signs = {
   mp3: (_: string, body: Uint8Array) => isMpegFrame(body),
 }
 
-// The first packet of a stream is at the same position in all Ogg files.
+// In all Ogg files, the first packet of a stream is at the same position.
 function startsOgg(text: string, packet: string): boolean {
   return text.startsWith('OggS') && text.startsWith(packet, 28)
 }
 
-/** Returns the length of an ID3 tag at the start of a file; 0 if there is none. */
+/** Returns the length of an ID3 tag at the start of a file. Returns 0 if there is none. */
 function tagSize(bytes: Uint8Array): number {
   if (String.fromCharCode(...bytes.subarray(0, 3)) !== 'ID3') return 0
   return 10 + bytes.subarray(6, 10).reduce((sum, byte) => sum * 128 + (byte & 127), 0)
 }
 
-// Eleven bits of sync, a valid version, layer, bit rate and sample rate.
+// Checks eleven bits of sync, and that the version, layer, bit rate and sample rate are valid.
 function isMpegFrame([first, second = 0, third = 0]: Uint8Array): boolean {
   const [version, layer] = [(second >> 3) & 3, (second >> 1) & 3]
   const [bitRate, sampleRate] = [third >> 4, (third >> 2) & 3]
@@ -138,7 +140,7 @@ interface Decoded {
   readonly errors: readonly { readonly message: string }[]
 }
 
-/** Decodes a file in parts, so that a long one is never completely in memory. Frees the decoder at the end. */
+/** Decodes a file in parts, so that a long file is never entirely in memory. Frees the decoder at the end. */
 export async function* decodeInParts(decoder: PartsDecoder, bytes: Uint8Array): AsyncGenerator<AudioBlock> {
   await decoder.ready
   try {
@@ -161,7 +163,7 @@ function* toDecodedSpans({
   if (samplesDecoded > 0) yield { channels: channelData, sampleRate }
 }
 
-/** Passes through the samples of a FLAC file. Throws an `invalid_audio` error when it ends early. */
+/** Passes on the samples of a FLAC file. Throws an `invalid_audio` error if the file ends early. */
 async function* withFlacLength(
   bytes: Uint8Array,
   stretches: AsyncIterable<AudioBlock>,
@@ -174,8 +176,9 @@ async function* withFlacLength(
   if (missing > 0) throw damagedAudio(`${missing} of the samples that it declares are missing or damaged.`)
 }
 
-// In the first block, after four bytes of marker and four of block header: 36 bits, of which a length needs
-// at most 32. It is 0 if the encoder did not know it. In that case, and inside Ogg, the length is unknown.
+// The length is in the first block, after four bytes of marker and four of block header. It has 36 bits, but never
+// needs more than 32. It is 0 if the encoder did not know the length. In that case, and inside Ogg, the length is
+// unknown.
 function announcedLength(bytes: Uint8Array): number {
   if (bytes.length < 42 || bytes[0] !== 'f'.charCodeAt(0)) return 0
   return new DataView(bytes.buffer, bytes.byteOffset).getUint32(22)

@@ -3,8 +3,8 @@ import { join } from '../wav.js'
 import { damagedAudio } from './collect-samples.js'
 
 /**
- * Yields the packets of the first stream of an Ogg file, in order. Throws an `invalid_audio` error at the
- * first damaged page.
+ * Yields the packets of an Ogg file's first stream, in order. Throws an `invalid_audio` error at the first damaged
+ * page.
  */
 export function* oggPackets(bytes: Uint8Array): Generator<Uint8Array> {
   let started: Uint8Array[] = []
@@ -22,19 +22,19 @@ export function* oggPackets(bytes: Uint8Array): Generator<Uint8Array> {
   }
 }
 
-/** Throws an `invalid_audio` error at the first damaged page, which decoders tend to skip. */
+/** Throws an `invalid_audio` error at the first damaged page. Decoders tend to skip damaged pages. */
 export function checkOggPages(bytes: Uint8Array): void {
   for (const _ of oggPages(bytes));
 }
 
-/** Whether bytes start like an Ogg file. */
+/** Whether bytes start with the marker of an Ogg file. */
 export function isOgg(bytes: Uint8Array): boolean {
   return String.fromCharCode(...bytes.subarray(0, 4)) === 'OggS'
 }
 
 interface Page {
   readonly stream: number
-  /** Whether the page's first piece continues the last one of the previous page. */
+  /** Whether the first piece of the page continues the last piece of the previous page. */
   readonly continued: boolean
   readonly pieces: readonly { readonly content: Uint8Array; readonly ends: boolean }[]
 }
@@ -65,7 +65,7 @@ function* oggPages(bytes: Uint8Array): Generator<Page> {
 // "OggS"
 const capturePattern = 0x4f_67_67_53
 
-// Lengths come in steps of up to 255; only a smaller one ends a packet.
+// Lengths are in units of up to 255. Only a unit below 255 ends a packet.
 function toPieces(table: Uint8Array, content: Uint8Array): Page['pieces'] {
   const pieces: { content: Uint8Array; ends: boolean }[] = []
   let [from, to] = [0, 0]
@@ -81,7 +81,7 @@ function toPieces(table: Uint8Array, content: Uint8Array): Page['pieces'] {
 
 const crc32 = crcOf(32, 0x04c1_1db7)
 
-/** Returns the checksum of an Ogg page, with its checksum field read as zeros. */
+/** Returns the checksum of an Ogg page. The checksum field itself counts as zeros. */
 function checksum(page: Uint8Array): number {
   return crc32(new Uint8Array(page).fill(0, 22, 26))
 }

@@ -4,12 +4,12 @@ import { type AudioBlock, damagedAudio } from './collect-samples.js'
 const sampleRate = 16_000
 const packetsAtOnce = 50
 
-/** Decodes Opus packets. The first packet is the head with the number of channels. */
+/** Decodes Opus packets. The first packet is the header, which contains the number of channels. */
 export async function* decodeOpus(
   head: Uint8Array,
   packets: Iterable<Uint8Array>,
 ): AsyncGenerator<AudioBlock> {
-  // As for the other decoders: webpack would warn about its workers.
+  // As for the other decoders, webpack would warn about the workers of this package.
   const { OpusDecoder } = await import(/* webpackIgnore: true */ 'opus-decoder')
   const decoder = new OpusDecoder({ sampleRate, ...parseHead(head) })
   await decoder.ready
@@ -27,9 +27,9 @@ export async function* decodeOpus(
 function parseHead(head: Uint8Array) {
   const [channels = 0, skipLow = 0, skipHigh = 0] = [head[9], head[10], head[11]]
   if (head.length < 19 || channels < 1 || channels > 8) throw damagedAudio('Its Opus head is invalid.')
-  // In samples at 48 000 per second, whatever the output rate.
+  // The value is in samples at 48 000 per second, regardless of the output rate.
   const preSkip = Math.round(((skipLow + 256 * skipHigh) * sampleRate) / 48_000)
-  // One or two channels have no mapping table.
+  // With one or two channels, there is no mapping table.
   if (head[18] === 0) return { channels: Math.min(channels, 2), preSkip }
   const [streamCount = 0, coupledStreamCount = 0, ...table] = head.subarray(19, 21 + channels)
   const known = streamCount + coupledStreamCount
@@ -51,13 +51,13 @@ function* inGroups<T>(items: Iterable<T>, size: number): Generator<T[]> {
   if (group.length > 0) yield group
 }
 
-/** The Opus data of a WebM file, as browsers record it: head and packets. */
+/** The Opus data in a WebM file that a browser recorded: the header and the packets. */
 interface OpusTrack {
   readonly head: Uint8Array
   readonly packets: readonly Uint8Array[]
 }
 
-// Matroska element ids: those with children, and those that are read.
+// The ids of Matroska elements that have children, and of those that are read.
 const containers = new Set([0x18538067, 0x1654ae6b, 0xae, 0x1f43b675, 0xa0])
 const codecId = 0x86
 const codecPrivate = 0x63a2
@@ -65,8 +65,8 @@ const simpleBlock = 0xa3
 const block = 0xa1
 
 /**
- * Reads the only track of a WebM file. Throws `unsupported_audio` when it is not Opus, `invalid_audio` when it is
- * damaged.
+ * Reads the only track in a WebM file. Throws `unsupported_audio` if the track is not Opus, and `invalid_audio` if it
+ * is damaged.
  */
 export function parseWebm(bytes: Uint8Array): OpusTrack {
   const packets: Uint8Array[] = []
@@ -86,7 +86,7 @@ function checkCodec(name: string): void {
   throw new SpeechError('unsupported_audio', message)
 }
 
-// The track number is followed by the time, in two bytes, and the flags.
+// The track number is followed by two bytes of time and by the flags.
 function toPacket(content: Uint8Array): Uint8Array {
   const { length } = readNumber(content, 0)
   const flags = content[length + 2] ?? 0
@@ -107,7 +107,7 @@ function* elements(bytes: Uint8Array): Generator<Element> {
     const id = bytes.subarray(at, at + idLength).reduce((sum, byte) => sum * 256 + byte, 0)
     const size = readNumber(bytes, at + idLength)
     at += idLength + size.length
-    // Live recordings have elements of unknown length, which last until the next element begins.
+    // Live recordings have elements of unknown length, which end where the next element begins.
     if (containers.has(id)) continue
     if (size.value > bytes.length - at) throw damagedAudio('It ends in the middle of a part.')
     yield { id, content: bytes.subarray(at, at + size.value) }
@@ -115,7 +115,7 @@ function* elements(bytes: Uint8Array): Generator<Element> {
   }
 }
 
-/** Reads an EBML number: its leading zero bits encode its length in bytes. */
+/** Reads an EBML number. Its leading zero bits encode its length in bytes. */
 function readNumber(bytes: Uint8Array, at: number): { value: number; length: number } {
   const first = bytes[at] ?? 0
   if (first === 0) throw damagedAudio('A part of it has no length.')

@@ -5,7 +5,7 @@ import { type AudioBlock, damagedAudio } from './collect-samples.js'
 const blockSize = 65_536
 
 /**
- * Yields the samples of a WAV file, block by block. Throws an `invalid_audio` error when it is truncated or
+ * Yields the samples of a WAV file, block by block. Throws an `invalid_audio` error if the file is truncated or
  * malformed.
  */
 export function* parseWav(bytes: Uint8Array): Generator<AudioBlock> {
@@ -32,7 +32,7 @@ interface Chunk {
   readonly size: number
 }
 
-// Written by programs that do not know the final length.
+// Programs that do not know the final length write this value.
 const unknownSize = 0x7fff_f000
 
 function findChunk(view: DataView, name: string): Chunk {
@@ -63,7 +63,9 @@ function parseFormat({ buffer, byteOffset }: DataView, { start, size }: Chunk): 
   return format
 }
 
-/** Returns the reader for a sample format. Throws an `unsupported_audio` error for an unsupported one. */
+/**
+ * Returns a function that reads this sample format. Throws an `unsupported_audio` error if the format is not supported.
+ */
 function toSampleReader({ tag, bitsPerSample }: FmtChunk): SampleReader {
   const read = sampleReader({ tag, bitsPerSample }) ?? readers[`${tag}/${bitsPerSample}`]
   if (read) return read

@@ -4,9 +4,9 @@ import { type Encoder, inBlocks } from './encoder.js'
 import { createFlacEncoder } from './flac.js'
 
 /**
- * Creates an encoder for sound that arrives in pieces. The same samples always give the same bytes. The header of a WAV
- * is written before its length is known, so it contains the maximum length. Rejects with `unsupported_format`, or with
- * `encoder_not_installed` for `mp3` and `ogg`.
+ * Creates an encoder for samples that arrive in pieces. The same samples always result in the same bytes. The header of
+ * a WAV is written before the length is known, so it contains the maximum length. Rejects with `unsupported_format`, or
+ * with `encoder_not_installed` for `mp3` and `ogg`.
  */
 export async function createEncoder(format: string, sampleRate: number): Promise<Encoder> {
   const known = parseFormat(format)
@@ -20,8 +20,8 @@ export async function createEncoder(format: string, sampleRate: number): Promise
 }
 
 /**
- * Encodes a complete sound. The header contains its length if the format supports that. Rejects as `createEncoder`
- * does.
+ * Encodes complete audio. If the format supports it, the header contains the length. Rejects in the same cases as
+ * `createEncoder`.
  */
 export async function encode(sound: Sound, format: string): Promise<Uint8Array> {
   if (format === 'wav') return encodeWav(sound)
@@ -31,7 +31,7 @@ export async function encode(sound: Sound, format: string): Promise<Uint8Array> 
 
 const pcmBlockSize = 4096
 
-/** The supported formats, each with its media type. */
+/** The supported formats and their media types. */
 export const audioFormats = {
   wav: 'audio/wav',
   pcm: 'audio/pcm',
@@ -42,22 +42,22 @@ export const audioFormats = {
 
 export type AudioFormat = keyof typeof audioFormats
 
-/** Returns the format with this name. Throws `unsupported_format`, with the valid names, if there is none. */
+/** Returns the format with this name. If there is none, throws `unsupported_format` with the valid names. */
 export function parseFormat(name: string): AudioFormat {
   if (Object.hasOwn(audioFormats, name)) return name as AudioFormat
   const list = Object.keys(audioFormats).join(', ')
   throw new SpeechError('unsupported_format', `There is no format "${name}". Use one of: ${list}.`)
 }
 
-/** Returns the media type of sound in a format. For raw samples it includes the rate and the channels. */
+/** Returns the media type of audio in a format. For raw samples, it includes the rate and the channels. */
 export function toMediaType(format: AudioFormat, sampleRate: number): string {
   const bare = format === 'pcm' ? `;rate=${sampleRate};channels=1` : ''
   return audioFormats[format] + bare
 }
 
 /**
- * Creates an encoder for MP3 (LAME, 64 kbit/s) or Ogg Vorbis with the optional package `wasm-media-encoders`. Rejects
- * with `encoder_not_installed` if it is missing.
+ * Creates an encoder for MP3 (LAME, 64 kbit/s) or Ogg Vorbis from the optional package `wasm-media-encoders`. Rejects
+ * with `encoder_not_installed` if the package is missing.
  */
 async function createLossyEncoder(format: 'mp3' | 'ogg', sampleRate: number): Promise<Encoder> {
   const encoder = await startEncoder(format, sampleRate)
@@ -69,7 +69,8 @@ async function createLossyEncoder(format: 'mp3' | 'ogg', sampleRate: number): Pr
   })
 }
 
-// Vorbis ends a page with each piece. Pieces of one size keep the bytes independent of the input pieces.
+// The encoder ends a Vorbis page with each piece. With pieces of a fixed size, the output does not depend on how the
+// input was split.
 const lossyBlockSize = 8192
 
 async function startEncoder(format: 'mp3' | 'ogg', sampleRate: number) {
@@ -80,7 +81,7 @@ async function startEncoder(format: 'mp3' | 'ogg', sampleRate: number) {
     return encoder
   }
   const encoder = await createOggEncoder()
-  // Without an explicit number each stream would get a random one.
+  // Without an explicit number, each stream would get a random one.
   encoder.configure({ channels: 1, sampleRate, oggSerialNo: 1 })
   return encoder
 }

@@ -1,22 +1,22 @@
 import { join } from '../wav.js'
 
-/** Encodes sound to bytes, piece by piece. Buffers at most one frame. */
+/** Encodes samples piece by piece. Buffers at most one frame. */
 export interface Encoder {
-  /** Encodes the next samples. Returns the bytes that are finished so far, possibly none. */
+  /** Encodes the next samples. Returns the bytes that are finished so far, which may be none. */
   readonly encode: (samples: Int16Array) => Uint8Array
   /** Returns the remaining bytes. Call it once, after all samples. */
   readonly finish: () => Uint8Array
 }
 
 interface BlockEncoder {
-  /** Bytes before the first block. Also written if there are no blocks. Default: none. */
+  /** Bytes to write before the first block, even if there are no blocks. Default: none. */
   readonly header?: Uint8Array
   readonly encodeBlock: (block: Int16Array) => Uint8Array
-  /** Bytes after the last block. Default: none. */
+  /** Returns bytes to write after the last block. Default: none. */
   readonly finish?: () => Uint8Array
 }
 
-/** Splits samples into blocks of one size, regardless of the size of the input pieces. The last block may be shorter. */
+/** Splits samples into blocks of a fixed size, regardless of how the input was split. The last block may be shorter. */
 export function inBlocks(size: number, { header = none, encodeBlock, finish }: BlockEncoder): Encoder {
   let rest = new Int16Array()
   let head = header

@@ -4,7 +4,7 @@ import { join } from '../wav.js'
 import { type Encoder, inBlocks } from './encoder.js'
 
 /**
- * Creates a lossless FLAC encoder. Its header does not contain the length. Throws for a rate that does not fit in 16
+ * Creates a lossless FLAC encoder. The header does not contain the length. Throws if the sample rate does not fit in 16
  * bits.
  */
 export function createFlacEncoder(sampleRate: number): Encoder {
@@ -25,7 +25,7 @@ export function createFlacEncoder(sampleRate: number): Encoder {
 const blockSize = 4096
 const highestRate = 65_535
 
-/** The marker and the required metadata block. 0 means unknown. */
+/** Returns the marker and the required metadata block, in which 0 means unknown. */
 function toStreamHeader(sampleRate: number): Uint8Array {
   const bits = new BitWriter()
   for (const letter of 'fLaC') bits.put(letter.charCodeAt(0), 8)
@@ -33,14 +33,14 @@ function toStreamHeader(sampleRate: number): Uint8Array {
   bits.put(34, 24)
   bits.put(blockSize, 16)
   bits.put(blockSize, 16)
-  // Minimum and maximum size of a frame.
+  // The minimum and maximum size of a frame.
   bits.put(0, 32)
   bits.put(0, 16)
   bits.put(sampleRate, 20)
   // One channel, 16 bits.
   bits.put(0, 3)
   bits.put(15, 5)
-  // The number of samples, and their MD5 sum.
+  // The number of samples and their MD5 sum.
   bits.put(0, 4)
   for (let word = 0; word < 5; word += 1) bits.put(0, 32)
   return bits.toBytes()
@@ -48,12 +48,12 @@ function toStreamHeader(sampleRate: number): Uint8Array {
 
 interface Block {
   readonly samples: Int16Array
-  /** The index of the block, from 0. */
+  /** The block's index, counted from 0. */
   readonly index: number
   readonly sampleRate: number
 }
 
-/** Encodes one block as a FLAC frame: one channel, 16 bits, the best of the five fixed predictors. */
+/** Encodes a block as a FLAC frame with one channel and 16 bits. Uses the best of the five fixed predictors. */
 function toFlacFrame(block: Block): Uint8Array {
   const header = toHeader(block)
   const checked = join([header, Uint8Array.of(crc8(header)), toSubframe(block.samples)], Uint8Array)
@@ -114,7 +114,7 @@ function sizeOf(residual: Int32Array): number {
   return residual.subarray(highestOrder).reduce((sum, value) => sum + Math.abs(value), 0)
 }
 
-/** Writes Rice codes, each partition of the block with the best parameter. */
+/** Writes Rice codes, with the best parameter for each partition of the block. */
 function putResidual(bits: BitWriter, residual: Int32Array, order: number): void {
   const partitionOrder = residual.length % 16 === 0 && residual.length / 16 > highestOrder ? 4 : 0
   const length = residual.length >> partitionOrder
@@ -133,7 +133,7 @@ function putResidual(bits: BitWriter, residual: Int32Array, order: number): void
   }
 }
 
-/** Returns the number of binary digits of each code, chosen from the mean. The format allows up to 14. */
+/** Returns the number of binary digits in each code, chosen from the mean. The format allows up to 14. */
 function toRiceParameter(folded: Int32Array): number {
   const sum = folded.reduce((total, value) => total + value, 0)
   let parameter = 0
@@ -147,7 +147,7 @@ class BitWriter {
   #last = 0
   #filled = 0
 
-  /** Appends the lowest `count` bits of an integer, at most 32. */
+  /** Appends the lowest `count` bits of an integer. `count` is at most 32. */
   put(value: number, count: number): void {
     for (let left = count; left > 0; ) {
       const take = Math.min(8 - this.#filled, left)
@@ -158,7 +158,7 @@ class BitWriter {
     }
   }
 
-  /** Appends `zeros` zeros and a one. */
+  /** Appends `zeros` zeros followed by a one. */
   putUnary(zeros: number): void {
     for (let left = zeros; left > 0; left -= 32) this.put(0, Math.min(left, 32))
     this.put(1, 1)
@@ -177,6 +177,6 @@ class BitWriter {
   }
 }
 
-/** Checksums of FLAC frames: `crc8` of the header, `crc16` of the entire frame. */
+/** The checksums of a FLAC frame: `crc8` for its header, and `crc16` for the entire frame. */
 const crc8 = crcOf(8, 0x07)
 const crc16 = crcOf(16, 0x8005)

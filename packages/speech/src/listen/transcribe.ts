@@ -3,33 +3,33 @@ import type { Sound } from '../wav.js'
 import { acousticModel, cacheRecognizer, type Heard, readModelFile } from './recognizer.js'
 
 export interface TranscribeOptions {
-  /** An audio file of up to 30 minutes, identified by its content, or samples. */
+  /** An audio file of up to 30 minutes, whose type is detected from its content, or samples. */
   readonly audio: Uint8Array | Sound
-  /** Stops the work at the next chunk of up to 15 s. The promise then rejects with the signal's reason. */
+  /** Stops the work before the next chunk of up to 15 s. The promise rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined
 }
 
 export interface Transcript {
-  /** The spoken text, in lower case and without punctuation. Empty if there is no speech. */
+  /** The text of the speech, in lower case and without punctuation. Empty if there is no speech. */
   readonly text: string
   readonly words: readonly SpokenWord[]
   /** The same words, divided at pauses. */
   readonly segments: readonly Segment[]
-  /** Duration of the sound in seconds. */
+  /** The duration of the audio in seconds. */
   readonly duration: number
 }
 
 /**
- * Transcribes English speech. Runs in the calling thread: 0.3 to 0.5 s per second of sound. The first call loads the
- * recogniser (about 1.5 s, 100 MB), which stays loaded in the thread. The same sound always gives the same text.
- * Rejects with a `SpeechError` when the audio cannot be read.
+ * Transcribes English speech. Runs in the calling thread, and takes 0.3 to 0.5 s per second of audio. The first call
+ * loads the recogniser (about 1.5 s, 100 MB), which stays loaded in the thread. The same audio always results in the
+ * same text. Rejects with a `SpeechError` if the audio cannot be read.
  */
 export async function transcribe({ audio, signal }: TranscribeOptions): Promise<Transcript> {
   const sound = await decodeAudio(audio, { signal })
   return toTranscript(await recognizeEnglish(sound, signal), sound)
 }
 
-/** Joins the results of all chunks into one transcript. */
+/** Joins the results for all chunks into one transcript. */
 export function toTranscript(pieces: readonly ChunkResult[], { samples, sampleRate }: Sound): Transcript {
   const words = pieces.flatMap(({ start, heard }) => toSpokenWords(heard, start))
   return {
@@ -43,19 +43,19 @@ export function toTranscript(pieces: readonly ChunkResult[], { samples, sampleRa
 /** A spoken word with its start and end. */
 export interface SpokenWord {
   readonly word: string
-  /** Seconds from the start of the sound. */
+  /** The time from the start of the audio, in seconds. */
   readonly start: number
   readonly end: number
-  /** The confidence of the recogniser, from 0 to 1. */
+  /** The recogniser's confidence, from 0 to 1. */
   readonly confidence: number
 }
 
-/** Returns the words of a result, without silence and noise. `offset` is the start of the chunk in seconds. */
+/** Returns the words in a result, without silence and noise. `offset` is the start of the chunk in seconds. */
 export function toSpokenWords(heard: readonly Heard[], offset = 0): SpokenWord[] {
   return heard
     .filter(({ word }) => !/^[<[+]/.test(word))
     .map(({ word, from, to, confidence }) => ({
-      // Dictionaries number the pronunciations of a word.
+      // In dictionaries, the pronunciations of a word are numbered.
       word: word.replace(/\(\d+\)$/, ''),
       start: toSeconds(offset + from / 100),
       end: toSeconds(offset + (to + 1) / 100),
@@ -70,7 +70,7 @@ function toSeconds(time: number): number {
 /** Words without a pause between them. */
 export interface Segment {
   readonly text: string
-  /** Seconds from the start of the sound. */
+  /** The time from the start of the audio, in seconds. */
   readonly start: number
   readonly end: number
   /** The mean confidence of its words, from 0 to 1. */
@@ -81,7 +81,7 @@ export interface Segment {
 const pause = 0.4
 const longest = 8
 
-/** Groups words at pauses. Splits groups of more than 8 s, so that subtitles stay readable. */
+/** Groups words at pauses. Splits groups of more than 8 s, so that subtitles remain readable. */
 export function toSegments(words: readonly SpokenWord[]): Segment[] {
   const groups: SpokenWord[][] = []
   for (const word of words) {
@@ -116,7 +116,10 @@ interface ChunkResult {
   readonly heard: readonly Heard[]
 }
 
-/** Recognises free English, chunk by chunk. Yields to the event loop before each, where the signal can stop it. */
+/**
+ * Recognises free English, chunk by chunk. Yields to the event loop before each chunk, which is when the signal can
+ * stop the work.
+ */
 export async function recognizeEnglish(
   { samples, sampleRate }: Sound,
   signal: AbortSignal | undefined,
@@ -132,7 +135,7 @@ export async function recognizeEnglish(
   return pieces
 }
 
-/** A recogniser with 72,000 words, and the probability of each word after the two words before it. */
+/** A recogniser with 72,000 words, and with the probability of each word after the previous two words. */
 const withEnglish = cacheRecognizer(() => ({
   parameters: { ...acousticModel, '-dict': '/cmudict-en-us.dict', '-lm': '/en-us.lm.bin' },
   readFile: readModelFile,
@@ -153,8 +156,8 @@ const longestPiece = 15 * 16_000
 const shortestPiece = 5 * 16_000
 
 /**
- * Cuts a long sound (16 000 samples per second) into chunks of at most 15 s at the quietest points, so that no word is
- * cut. Omits silent chunks.
+ * Cuts long audio (16 000 samples per second) into chunks of at most 15 s. Cuts at the quietest points, so that no word
+ * is cut. Omits silent chunks.
  */
 export function toChunks(samples: Int16Array): SampleRange[] {
   const loudness = toLoudness(samples)
@@ -179,8 +182,8 @@ function toLoudness(samples: Int16Array): Float64Array {
 const pauseFrames = 20
 
 /**
- * Returns the length of the next chunk in samples. It ends in the middle of the quietest pause; of two equally quiet
- * ones, the later.
+ * Returns the length of the next chunk in samples. The chunk ends in the middle of the quietest pause. Of two equally
+ * quiet pauses, the later one is used.
  */
 function cutAfter(loudness: Float64Array, from: number): number {
   const first = from / frame
@@ -193,7 +196,7 @@ function cutAfter(loudness: Float64Array, from: number): number {
   return (best + pauseFrames / 2) * frame
 }
 
-// Quieter sound is only the noise of a converter.
+// Anything quieter is only the noise of a converter.
 const audible = 64
 
 function sounds(samples: Int16Array, { from, to }: SampleRange): boolean {

@@ -9,38 +9,38 @@ import { findVoice, type Speaker } from './model-folder.js'
 import { startModel } from './start-model.js'
 
 export interface ModelSpeakOptions {
-  /** Text in the language of the voice, up to 100,000 characters. English is normalised as in `synthesize`. */
+  /** Text in the voice's language, up to 100,000 characters. English text is normalised as in `synthesize`. */
   readonly text: string
   /** A name from `speakers`. Default: the first one. */
   readonly speaker?: string | undefined
-  /** Speed factor from 0.25 to 4. Default: 1. */
+  /** A speed factor from 0.25 to 4. Default: 1. */
   readonly speed?: number | undefined
-  /** Stops the work immediately. The promise then rejects with the signal's reason. */
+  /** Stops the work immediately. The promise rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined
 }
 
 export interface ModelSpeakStreamOptions extends ModelSpeakOptions {
-  /** A format from `audioFormats`. Default: `wav`, with a header that does not contain the length. */
+  /** A format in `audioFormats`. Default: `wav`, with a header that does not contain the length. */
   readonly format?: string | undefined
 }
 
-/** A voice that the user provided, loaded. It speaks one sentence at a time. */
+/** A voice that uses a model of the user. It speaks one sentence at a time. */
 export interface ModelVoice {
   /** Samples per second. */
   readonly sampleRate: number
-  /** The names of the speakers: `0`, `1`, ... if the model does not name them. */
+  /** The names of the speakers. If the model does not name them, these are `0`, `1` and so on. */
   readonly speakers: readonly string[]
   readonly synthesize: (options: ModelSpeakOptions) => Promise<Sound>
-  /** Yields speech as the bytes of a file. The first bytes arrive after the first sentence. */
+  /** Yields the bytes of an audio file. The first bytes arrive when the first sentence is ready. */
   readonly speakStream: (options: ModelSpeakStreamOptions) => AsyncGenerator<Uint8Array, void, undefined>
-  /** Ends the model's thread and frees its memory. Open requests reject. */
+  /** Ends the model's thread and frees its memory. Rejects open requests. */
   readonly close: () => Promise<void>
 }
 
 /**
- * Loads a voice from a folder, Piper (VITS) or Kokoro in ONNX format, into a separate thread that runs until `close()`.
- * Reads nothing outside the folder. Rejects with `invalid_model` if a file is missing or damaged, and with
- * `sherpa_not_installed` without the package `sherpa-onnx`.
+ * Loads a voice from a folder with a Piper (VITS) or Kokoro model in ONNX format. The voice runs in a separate thread
+ * until you call `close()`. Reads nothing outside the folder. Rejects with `invalid_model` if a file is missing or
+ * damaged, and with `sherpa_not_installed` if the package `sherpa-onnx` is not installed.
  */
 export async function loadVoice(folder: string): Promise<ModelVoice> {
   const model = await findVoice(folder)

@@ -13,13 +13,13 @@ export interface SpeakRequest {
   /** The index of a speaker. */
   readonly speaker: number
   readonly speed: number
-  /** The language for Kokoro, unless it is American English. */
+  /** The language for Kokoro. Undefined for American English. */
   readonly language: string | undefined
 }
 
 export interface HearingRequest {
   readonly audio: Uint8Array | Sound
-  /** A code that the model supports, or undefined to detect the language. */
+  /** A language code that the model supports, or undefined to detect the language. */
   readonly language: string | undefined
   /** Whether to translate to English. */
   readonly translate: boolean
@@ -27,21 +27,21 @@ export interface HearingRequest {
 
 export interface Hearing {
   readonly text: string
-  /** The code of the spoken language, given or detected. `und` if the model does not report it. */
+  /** The language code of the speech, given or detected. `und` if the model does not report it. */
   readonly language: string
-  /** Duration of the sound in seconds. */
+  /** The duration of the audio in seconds. */
   readonly duration: number
   readonly segments: readonly HeardSegment[]
 }
 
 export interface HeardSegment {
   readonly text: string
-  /** Seconds from the start of the sound. */
+  /** The time from the start of the audio, in seconds. */
   readonly start: number
   readonly end: number
 }
 
-/** The first reply reports that the model is loaded. Each later one answers a request. */
+/** The first reply reports that the model is loaded. Each later reply is to a request. */
 export type Answer<Result> =
   | { readonly ready: true }
   | { readonly result: Result }

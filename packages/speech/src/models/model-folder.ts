@@ -3,13 +3,13 @@ import { join, sep } from 'node:path'
 import { SpeechError } from '../speech-error.js'
 import { type Facts, readFacts } from './onnx-facts.js'
 
-/** The files of a model by their role, as names inside its folder. */
+/** The files of a model by role. The values are names inside the model's folder. */
 export type ModelFiles = Readonly<Record<string, string>>
 
-/** A voice in a folder, checked before it is loaded. */
+/** A voice in a folder. Its files have been checked, but not loaded. */
 export interface VoiceModel {
   readonly kind: 'vits' | 'kokoro'
-  /** The folder without symbolic links. */
+  /** The path of the folder, without symbolic links. */
   readonly folder: string
   readonly files: ModelFiles
   readonly speakers: readonly Speaker[]
@@ -18,19 +18,19 @@ export interface VoiceModel {
 }
 
 export interface Speaker {
-  /** The model's name for the speaker, or its number from 0. */
+  /** The name that the model has for the speaker, or the speaker's number, counted from 0. */
   readonly name: string
-  /** A code such as `en-us`. Undefined if the model does not contain it. */
+  /** A code such as `en-us`. Undefined if the model does not declare its language. */
   readonly language: string | undefined
 }
 
-/** A recogniser in a folder, checked before it is loaded. */
+/** A recogniser in a folder. Its files have been checked, but not loaded. */
 export interface RecognizerModel {
   readonly kind: 'whisper' | 'moonshine'
-  /** The folder without symbolic links. */
+  /** The path of the folder, without symbolic links. */
   readonly folder: string
   readonly files: ModelFiles
-  /** The codes of the supported languages. Undefined if the model does not contain them. */
+  /** The codes of the supported languages. Undefined if the model does not declare them. */
   readonly languages: readonly string[] | undefined
 }
 
@@ -61,13 +61,13 @@ export async function findVoice(path: string): Promise<VoiceModel> {
 const espeakFiles = ['phontab', 'phonindex', 'phondata', 'intonations']
 
 /**
- * Returns the files that a voice needs for pronunciation. Voices read letters, words of a list, or the sounds that
- * eSpeak NG writes from its data.
+ * Returns the files that a voice needs for pronunciation. A voice reads letters, words in a list, or the phones that
+ * eSpeak NG derives from its data.
  */
 function pronunciationFiles({ names }: ModelFolder, kind: VoiceModel['kind'], facts: Facts): ModelFiles {
   if (kind === 'vits' && facts.frontend === 'characters') return {}
   const lists = ['lexicon-us-en.txt', 'lexicon-zh.txt', 'lexicon.txt'].filter((name) => names.includes(name))
-  // Kokoro's rules write numbers in Chinese, whatever the language.
+  // Kokoro's rules write numbers in Chinese, regardless of the language.
   const rules = kind === 'vits' ? names.filter((name) => name.endsWith('.fst')) : []
   const needsData = kind === 'kokoro' || lists.length === 0 || names.includes('espeak-ng-data')
   return Object.fromEntries([
@@ -90,8 +90,8 @@ function toSpeakers(facts: Facts, count: number): Speaker[] {
 }
 
 /**
- * Language codes by the first letter of a Kokoro speaker's name. The codes are names of eSpeak NG voices, where `en` is
- * British. Chinese needs no code.
+ * Language codes by the first letter of a Kokoro speaker's name. The codes are names of eSpeak NG voices, of which `en`
+ * is British. Chinese does not need a code.
  */
 const kokoroLanguages: Readonly<Record<string, string>> = {
   a: 'en-us',
@@ -159,7 +159,7 @@ function whisperFiles({ names }: ModelFolder, path: string): ModelFiles {
   }
   if (others.length > 0)
     throw invalidFolder(path, `it has several models (${[...models].join(', ')}). Keep only one`)
-  // Archives contain both. The smaller one needs less memory and time.
+  // If a folder contains both sizes, the smaller one is used, because it needs less memory and time.
   const ending = names.includes(`${model}-encoder.int8.onnx`) ? 'int8.onnx' : 'onnx'
   return {
     encoder: `${model}-encoder.${ending}`,
@@ -174,7 +174,7 @@ interface ModelFolder {
   readonly names: readonly string[]
   /** Returns the path of a file that exists inside the folder. */
   readonly resolve: (name: string) => Promise<string>
-  /** Checks that all files exist inside the folder, and returns their names. */
+  /** Checks that all files exist inside the folder. Returns their names. */
   readonly resolveAll: (files: ModelFiles) => Promise<ModelFiles>
 }
 
@@ -202,7 +202,7 @@ async function openFolder(path: string): Promise<ModelFolder> {
   }
 }
 
-/** Whether a path without symbolic links is inside a folder. */
+/** Whether a path is inside a folder. Both must be free of symbolic links. */
 export function isInside(folder: string, file: string): boolean {
   return file === folder || file.startsWith(folder.endsWith(sep) ? folder : folder + sep)
 }

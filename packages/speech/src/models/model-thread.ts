@@ -49,14 +49,14 @@ function loadVoice(engine: Sherpa, model: VoiceModel): (request: SpeakRequest) =
   return ({ text, speaker, speed, language }) => {
     const extra = language === undefined ? {} : { lang: language }
     const outcome = engine.watch(() => voice.generateWithConfig(text, { sid: speaker, speed, extra }))
-    // Text in a different script is not a failure of the model.
+    // The model has not failed if the text is in another script.
     if (outcome.lines.at(-1)?.startsWith('Failed to convert')) return new Int16Array()
     const { samples } = resultOf(outcome, 'model_failed')
     return Int16Array.from(samples, (sample) => Math.max(-1, Math.min(1, sample)) * 32_767)
   }
 }
 
-/** Loads a model. Throws `invalid_model` with the engine's reason. */
+/** Loads a model. If this fails, throws `invalid_model` with the engine's reason. */
 function load<T extends { readonly handle: number }>(engine: Sherpa, create: () => T): T {
   const outcome = engine.watch(() => {
     const model = create()
@@ -101,7 +101,7 @@ function loadRecognizer(
         return decode(recognizer, samples.subarray(from, to), sampleRate)
       })
       const part = resultOf(outcome, 'model_failed')
-      // The first chunk decides, so that a name in a different language does not.
+      // Uses the language of the first chunk, so that a name in another language has no effect.
       spoken ??= part.lang || undefined
       segments.push(...toSegments(part, from / sampleRate, to / sampleRate))
     }
@@ -181,7 +181,7 @@ function pathsOf(files: ModelFiles, role: RegExp): string {
   return roles.map((name) => toPath(files, name)).join(',')
 }
 
-/** Returns the engine's result. Throws a typed error with the engine's last message if it failed. */
+/** Returns the engine's result. If the engine failed, throws a typed error with its last message. */
 function resultOf<T>(outcome: Outcome<T>, code: 'invalid_model' | 'model_failed'): T {
   if ('value' in outcome) return outcome.value
   const what = code === 'invalid_model' ? 'The model cannot be loaded' : 'The model failed'

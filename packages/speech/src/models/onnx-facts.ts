@@ -2,12 +2,12 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { SpeechError } from '../speech-error.js'
 
-/** Metadata in an ONNX file, by name. */
+/** The metadata in an ONNX file, by name. */
 export type Facts = Readonly<Record<string, string>>
 
 /**
- * Reads the metadata of an ONNX file without loading its weights. Rejects with `invalid_model` if the file is damaged
- * or has a different format.
+ * Reads the metadata in an ONNX file without loading the weights. Rejects with `invalid_model` if the file is damaged
+ * or has another format.
  */
 export async function readFacts(path: string): Promise<Facts> {
   const file = await open(path)
@@ -36,12 +36,12 @@ const metadataField = 14
 
 interface Field {
   readonly number: number
-  /** The position of its content, and of the next field. */
+  /** The position of the content, and of the next field. */
   readonly start: number
   readonly end: number
 }
 
-// A field number and a length take at most ten bytes each.
+// A field number and a length have at most ten bytes each.
 const headSize = 20
 
 async function readField(
@@ -54,7 +54,7 @@ async function readField(
   return { number: field.number, start: at + field.start, end: at + field.end }
 }
 
-/** Parses the field that starts at a byte. Returns undefined if there is none. */
+/** Parses the field that starts at a byte. Undefined if there is none. */
 function parseField(bytes: Uint8Array, at: number): Field | undefined {
   const tag = parseVarint(bytes, at)
   if (!tag) return undefined

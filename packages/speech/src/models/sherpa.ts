@@ -1,4 +1,4 @@
-// Runs the WebAssembly program of the package `sherpa-onnx` on a file system that is one folder, read only.
+// Runs the WebAssembly program of the package `sherpa-onnx`, with a read-only file system that consists of one folder.
 
 import {
   closeSync,
@@ -22,11 +22,11 @@ import { isInside } from './model-folder.js'
 export interface Sherpa {
   readonly createVoice: (config: object) => SherpaVoice
   readonly createRecognizer: (config: object) => SherpaRecognizer
-  /** Runs `work`. Returns its outcome, and the lines that the engine logged meanwhile. */
+  /** Runs `work`. Returns its outcome, and the lines that the engine logged while it ran. */
   readonly watch: <T>(work: () => T) => Outcome<T>
 }
 
-/** The result of an engine call, or the value that it threw. C++ exceptions are numbers. */
+/** The result of a call to the engine, or the value that the engine threw. C++ exceptions are numbers. */
 export type Outcome<T> = ({ readonly value: T } | { readonly error: unknown }) & {
   readonly lines: readonly string[]
 }
@@ -54,7 +54,7 @@ interface SherpaStream {
   readonly free: () => void
 }
 
-/** A transcript. Only Whisper reports the language, and segments in seconds. */
+/** A transcript. Only Whisper reports the language and the segments, whose times are in seconds. */
 export interface SherpaResult {
   readonly text: string
   readonly lang?: string
@@ -63,10 +63,10 @@ export interface SherpaResult {
   readonly segment_texts?: readonly string[]
 }
 
-/** The path under which the engine finds the model's folder, on every operating system. */
+/** The path of the model's folder for the engine, which is the same on every operating system. */
 export const modelRoot = '/model'
 
-/** Loads the engine. Rejects with `sherpa_not_installed` without its package. */
+/** Loads the engine. Rejects with `sherpa_not_installed` if its package is not installed. */
 export async function loadSherpa(folder: string): Promise<Sherpa> {
   const require = findPackage()
   const path = require.resolve('sherpa-onnx/sherpa-onnx-wasm-nodejs.js')
@@ -105,7 +105,7 @@ interface RecognizerModule {
 }
 
 function findPackage(): NodeJS.Require {
-  // CommonJS builds have `__filename` only, the others `import.meta.url` only.
+  // CommonJS builds only have `__filename`. Other builds only have `import.meta.url`.
   const require = nodeModule.createRequire(import.meta.url ?? __filename)
   try {
     require.resolve('sherpa-onnx/package.json')
@@ -123,7 +123,7 @@ interface ProgramOptions {
   readonly log: (text: string) => void
 }
 
-/** Starts the program's script with replacements for Node's modules. */
+/** Runs the program's script with replacements for Node's modules. */
 async function startProgram(source: string, { folder, wasmBinary, log }: ProgramOptions): Promise<object> {
   const modules: Readonly<Record<string, unknown>> = {
     fs: toFileSystem(folder, log),
@@ -159,7 +159,7 @@ function toProcess(): object {
   }
 }
 
-/** Returns the functions of `node:fs` that the program needs to read the folder and write messages. */
+/** Returns the functions of `node:fs` with which the program reads the folder and writes messages. */
 function toFileSystem(folder: string, log: (text: string) => void): object {
   const toPath = (path: string) => resolveIn(folder, path)
   return {
@@ -178,7 +178,7 @@ function toFileSystem(folder: string, log: (text: string) => void): object {
   }
 }
 
-/** Resolves a path inside the folder. Throws `ENOENT` for anything outside, even through links. */
+/** Resolves a path inside the folder. Throws `ENOENT` for anything outside, even if a link leads there. */
 function resolveIn(folder: string, path: string): string {
   const inside = posix.relative(modelRoot, posix.resolve(modelRoot, path))
   const found = inside.startsWith('..') ? undefined : realpathSync(join(folder, inside))
@@ -186,7 +186,7 @@ function resolveIn(folder: string, path: string): string {
   throw Object.assign(new Error(`ENOENT: no such file, ${path}`), { code: 'ENOENT' })
 }
 
-// Lines start with a position in the engine's source.
+// Lines start with a position in the engine's source code.
 function toLines(written: string): string[] {
   const lines = written.split('\n').map((line) => line.replace(/^\S+\.(cc|h):\S+:\d+\s*/, '').trim())
   return lines.filter(Boolean)

@@ -6,17 +6,17 @@ import type { Answer, ModelToLoad } from './messages.js'
 /** A model in a separate thread. It handles one request at a time. */
 export interface Model<Request, Result> {
   /**
-   * Sends a request. If the signal aborts, it rejects with the signal's reason and the thread ends; the next request
-   * starts a new one.
+   * Sends a request. If the signal aborts, rejects with the signal's reason and ends the thread. The next request then
+   * starts a new thread.
    */
   readonly ask: (request: Request, signal?: AbortSignal) => Promise<Result>
-  /** Ends the thread and frees its memory. Open requests reject. */
+  /** Ends the thread and frees its memory. Rejects open requests. */
   readonly close: () => Promise<void>
 }
 
 /**
- * Starts a thread that loads a model. Rejects with `invalid_model` when the engine rejects it, and with
- * `sherpa_not_installed` without the package `sherpa-onnx`.
+ * Starts a thread that loads a model. Rejects with `invalid_model` if the engine rejects the model, and with
+ * `sherpa_not_installed` if the package `sherpa-onnx` is not installed.
  */
 export async function startModel<Request, Result>(model: ModelToLoad): Promise<Model<Request, Result>> {
   let thread: Promise<Thread<Request, Result>> = startThread(model)
@@ -46,7 +46,7 @@ export async function startModel<Request, Result>(model: ModelToLoad): Promise<M
   }
 }
 
-// The engine cannot be interrupted: stopping it means ending its thread.
+// The engine cannot be interrupted, so its thread is ended.
 async function askUntilAborted<Request, Result>(
   thread: Thread<Request, Result>,
   request: Request,
@@ -67,11 +67,11 @@ async function askUntilAborted<Request, Result>(
 
 interface Thread<Request, Result> {
   /**
-   * Sends a request. Rejects with `model_failed` if the thread ends during it, and with the errors that the thread
-   * reports.
+   * Sends a request. Rejects with `model_failed` if the thread ends before it replies, and with the errors that the
+   * thread reports.
    */
   readonly ask: (request: Request) => Promise<Result>
-  /** Whether it accepts more requests. */
+  /** Whether the thread accepts more requests. */
   readonly isAlive: () => boolean
   readonly end: () => Promise<void>
 }
@@ -86,7 +86,7 @@ async function startThread<Request, Result>(model: ModelToLoad): Promise<Thread<
       resolve()
     })
   })
-  // A failure between two requests is reported when the next one is sent.
+  // A failure between two requests is reported at the next request.
   worker.on('error', () => {})
   const end = async () => {
     alive = false
@@ -104,7 +104,7 @@ async function startThread<Request, Result>(model: ModelToLoad): Promise<Thread<
       const next = nextAnswer<Result>(worker)
       worker.postMessage(request)
       const answer = await next.catch(async (error: unknown) => {
-        // After a failure the engine may be in any state.
+        // After a failure, the engine may be in any state.
         if (error instanceof SpeechError && error.code === 'model_failed') await end()
         throw error
       })
@@ -136,11 +136,11 @@ function nextAnswer<Result>(worker: Worker): Promise<Answer<Result>> {
   })
 }
 
-/** Returns the built program next to this file, or the TypeScript file with a loader when run from source. */
+/** Returns the compiled program next to this file or, when running from source, the TypeScript file with a loader. */
 function findProgram(): { file: string; execArgv: string[] } {
-  // CommonJS builds have `__filename` only, the others `import.meta.url` only.
+  // CommonJS builds only have `__filename`. Other builds only have `import.meta.url`.
   const here = import.meta.url ?? pathToFileURL(__filename).href
-  // Without the arguments of this process: they may concern its own program, such as --eval.
+  // Does not pass on the arguments of this process, because some are only meant for its own program, such as --eval.
   if (!here.endsWith('.ts')) return { file: fileURLToPath(new URL('./model-thread.js', here)), execArgv: [] }
   const loader = new URL('./typescript.mjs', here).href
   const file = fileURLToPath(new URL('./model-thread.ts', here))

@@ -1,22 +1,23 @@
-// Stores each request body as its difference from the previous one, because a growing conversation is sent each time.
+// Stores each request body as its difference from the previous body, because each request repeats the conversation so
+// far.
 
 import type { Redactor } from '@capstan/core/internal'
 import type { Exchange } from '../types.js'
 import type { KeptFile } from './kept-file.js'
 
-/** A body that a later one can be compared with. */
+/** A stored body, with which a later body can be compared. */
 interface StoredBody {
   readonly exchange: number
   readonly sent: SentBody
   /** The body without secrets, or `sent` itself if it contains none. */
   readonly shown: SentBody | Buffer
-  /** How many earlier bodies must be read to restore this one. 0 for a body that is stored in full. */
+  /** How many earlier bodies must be read to restore this one. 0 if the body is stored in full. */
   readonly depth: number
 }
 
-/** The maximum `depth`, so that every body can be read quickly. */
+/** The maximum `depth`. It bounds the time that it takes to read a body. */
 const mostDepth = 63
-/** The maximum number of conversations to remember. There can be several, because sub-agents run concurrently. */
+/** How many conversations to remember. A run can have several, because sub-agents run concurrently. */
 const mostConversations = 16
 
 /** Stores one run's request bodies. */
@@ -31,7 +32,7 @@ export class BodyStore {
     this.#redactor = redactor
   }
 
-  /** Stores a body and returns its location. Only redacts what is new since the conversation's last body. */
+  /** Stores a body and returns its location. Redacts only what has been added since the conversation's last body. */
   add(exchange: number, conversation: string, parts: readonly Uint8Array[]): Exchange['request'] {
     const sent = new SentBody(parts)
     const before = this.#last.get(conversation)
@@ -52,7 +53,9 @@ export class BodyStore {
   }
 }
 
-/** A body in the parts in which it was sent. Parts never change, and a conversation's bodies share their buffers. */
+/**
+ * A body, in the parts in which it was sent. The parts never change, and the bodies of a conversation share buffers.
+ */
 class SentBody {
   readonly parts: readonly Uint8Array[]
   readonly length: number
@@ -75,11 +78,11 @@ class SentBody {
   }
 }
 
-/** The start that a body shares with the previous one. It ends after a complete message. */
+/** The start of a body that is the same as in the previous body. It ends after a complete message. */
 interface SharedStart {
   /** The start's length in bytes, before redaction. */
   readonly sent: number
-  /** The start's bytes without secrets. Undefined if it contains none. */
+  /** The start's bytes without secrets. Undefined if the start contains no secrets. */
   readonly shown?: Buffer
 }
 
@@ -94,7 +97,8 @@ function sharedStart(before: StoredBody, sent: SentBody, redactor: Redactor): Sh
 }
 
 /**
- * Returns how many bytes two bodies share at the start. Parts in the same buffer count as equal without a comparison.
+ * Returns how many bytes at the start two bodies have in common. Parts in the same buffer are equal without a
+ * comparison.
  */
 function sharedBytes(one: SentBody, other: SentBody): number {
   let shared = 0
@@ -123,7 +127,7 @@ function equalBytes(one: Uint8Array, other: Uint8Array): number {
   return at
 }
 
-/** The border between two objects in an array. Quotes in strings are escaped, so these bytes occur nowhere else. */
+/** The bytes between two objects in an array. Since quotes in strings are escaped, these bytes occur nowhere else. */
 const between = Buffer.from('},{"')
 const [closingBrace = 0, closingBracket = 0, comma = 0] = Buffer.from('}],')
 
@@ -131,7 +135,7 @@ function lastBoundary(one: SentBody, other: SentBody, shared: number): number {
   const [before, behind] = other.slice(shared - 1, shared + 1)
   const [behindOne] = one.slice(shared, shared + 1)
   if (behindOne === closingBracket && behind === comma && before === closingBrace) return shared
-  // The last message can be long, so the search goes back in growing blocks.
+  // Searches backwards in growing blocks, because the last message can be long.
   for (let from = shared - block; ; from -= 16 * block) {
     const at = other.slice(Math.max(0, from), shared).lastIndexOf(between)
     if (at >= 0) return Math.max(0, from) + at + 1
@@ -140,8 +144,8 @@ function lastBoundary(one: SentBody, other: SentBody, shared: number): number {
 }
 
 /**
- * Returns bytes without their secrets, or `sent` itself if it contains none. `isRest`: `sent` is the end of a body,
- * which starts at a message or at the comma before it.
+ * Returns bytes without their secrets, or `sent` itself if it contains none. With `isRest`, `sent` is the rest of a
+ * body, which starts at a message or at the comma before it.
  */
 function toShown(sent: Buffer, redactor: Redactor, isRest: boolean): Buffer {
   const text = sent.toString('utf8')
@@ -151,7 +155,7 @@ function toShown(sent: Buffer, redactor: Redactor, isRest: boolean): Buffer {
 
 const opening = '{"messages":['
 
-/** Redacts the end of a body as JSON, so that values with secret names are found too. */
+/** Redacts the rest of a body as JSON, to find values with secret names too. */
 function restWithoutSecrets(text: string, redactor: Redactor): string {
   const separator = text.startsWith(',') ? ',' : ''
   const shown = redactor.text(opening + text.slice(separator.length))

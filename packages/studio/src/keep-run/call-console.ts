@@ -1,4 +1,4 @@
-// Captures console lines, with the call that printed each of them.
+// Captures console lines and the call that printed each of them.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { format } from 'node:util'
@@ -14,10 +14,10 @@ export interface ConsoleListener {
   printed(entry: ConsoleEntry): void
 }
 
-/** The run and, inside a call, the call that the current code belongs to. */
+/** The run that the current code belongs to and, inside a call, that call. */
 interface CallScope {
   readonly listener: ConsoleListener
-  /** The ids of the calls around this call and its own id, joined by slashes. */
+  /** The ids of the enclosing calls and of the call itself, joined by slashes. */
   readonly callId?: string
 }
 
@@ -26,7 +26,7 @@ const listeners = new Set<ConsoleListener>()
 const levels: readonly Level[] = ['log', 'info', 'warn', 'error']
 let restore: (() => void) | undefined
 
-/** Passes console lines to the listener until the returned function is called. They are still printed. */
+/** Passes console lines to the listener until the returned function is called. The lines are still printed. */
 export function captureConsole(listener: ConsoleListener): () => void {
   listeners.add(listener)
   restore ??= replaceConsole()
@@ -49,7 +49,7 @@ function replaceConsole(): () => void {
     return { level, print, replacement }
   })
   return () => {
-    // Other code may have replaced the method since then.
+    // Other code may have replaced the method in the meantime.
     for (const { level, print, replacement } of replaced)
       if (console[level] === replacement) console[level] = print
   }
@@ -60,7 +60,7 @@ function tell(level: Level, values: readonly unknown[]): void {
   const [only] = listeners.size === 1 ? listeners : []
   const listener = scope && listeners.has(scope.listener) ? scope.listener : only
   const callId = scope?.callId
-  // Formatting the values can call the program's own code, whose console lines must not be reported again.
+  // Formatting a value can run the program's own code. Console lines from that code must not be reported again.
   scopes.exit(() =>
     listener?.printed({
       console: level,
@@ -70,10 +70,12 @@ function tell(level: Level, values: readonly unknown[]): void {
   )
 }
 
-/** The maximum length of a line in characters. The rest is cut off. */
+/** The maximum length of a line in characters. Longer lines are cut. */
 const mostText = 200_000
 
-/** Wraps a host so that console lines from its steps, and from sub-agents, are reported with their call. */
+/**
+ * Wraps a host so that console lines from its steps and from sub-agents are reported with the call that printed them.
+ */
 export function withCallScopes(create: CreateHost, listener: ConsoleListener): CreateHost {
   const paths = new Map<string, string>()
   const wrap =
@@ -89,7 +91,7 @@ export function withCallScopes(create: CreateHost, listener: ConsoleListener): C
 interface ScopeOptions {
   readonly binding: HostContext
   readonly listener: ConsoleListener
-  /** The path of the call that started each sub-agent's run, by run id. */
+  /** For each sub-agent's run, by run id: the path of the call that started the run. */
   readonly paths: Map<string, string>
 }
 

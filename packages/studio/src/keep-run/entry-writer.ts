@@ -1,11 +1,11 @@
-// Writes a run's entries: its events with their timestamps. Joins deltas that arrive close together.
+// Writes a run's entries, which are its events with timestamps. Joins deltas that arrive close together.
 
 import type { RunEvent } from '@capstan/core'
 import type { Redactor } from '@capstan/core/internal'
 import type { Entry, EntryContent } from '../types.js'
 import type { KeptFile } from './kept-file.js'
 
-/** How long deltas of one kind are collected into one entry, in milliseconds. */
+/** For how long deltas of the same kind are joined into one entry, in milliseconds. */
 const joinMs = 50
 
 type Delta = Extract<RunEvent, { type: 'text-delta' | 'reasoning-delta' | 'call-delta' }>
@@ -13,18 +13,21 @@ type Delta = Extract<RunEvent, { type: 'text-delta' | 'reasoning-delta' | 'call-
 export interface EntryWriterOptions {
   readonly file: KeptFile
   readonly redactor: Redactor
-  /** The number that the first entry gets. */
+  /** The first entry's number. */
   readonly seq: number
-  /** Returns the milliseconds since the run started. */
+  /** Returns the time since the run started, in milliseconds. */
   now(): number
   onError(error: unknown): void
 }
 
-/** Numbers entries and writes them, without secrets. */
+/** Numbers entries, removes secrets, and writes the entries. */
 export class EntryWriter {
   readonly #options: EntryWriterOptions
   #seq: number
-  /** Entries that arrived before the round's first checkpoint. They wait, because it contains the round's decisions. */
+  /**
+   * Entries that arrived before the round's first checkpoint. They are written after the round's first entry, which
+   * contains the round's decisions.
+   */
   #held: { readonly t: number; readonly content: EntryContent }[] | undefined = []
   #delta: { readonly t: number; event: Delta } | undefined
   #timer: NodeJS.Timeout | undefined
@@ -55,7 +58,7 @@ export class EntryWriter {
     this.#write(this.#options.now(), content)
   }
 
-  /** Writes the round's first entry, then the entries that have arrived before it. Does nothing when called again. */
+  /** Writes the round's first entry, then the entries that arrived earlier. Later calls do nothing. */
   begin(round: EntryContent): void {
     const held = this.#held
     if (!held) return
@@ -65,7 +68,7 @@ export class EntryWriter {
     for (const { t, content } of held) this.#write(t, content)
   }
 
-  /** Writes the deltas that are still being collected. */
+  /** Writes the deltas that have been joined so far. */
   flush(): void {
     clearTimeout(this.#timer)
     const delta = this.#delta

@@ -1,4 +1,4 @@
-// The run options that store a run so that the studio can show it.
+// Run options that store a run for the studio.
 
 import { existsSync } from 'node:fs'
 import {
@@ -15,30 +15,33 @@ import { artifactsFolder, createStudioFolder, studioFolder } from '../store/run-
 import { RunKeeper } from './run-keeper.js'
 import type { RunFacts } from './run-summary.js'
 
-/** Where `keepRun` stores runs, and the run options that it passes on. */
+/** Where `keepRun` stores runs, and the run options that it combines with its own. */
 export interface KeepRunOptions {
   /**
-   * The studio's folder, which is created if it is missing. Default: `.capstan/studio` next to the nearest
-   * `package.json`. If that folder does not exist, nothing is kept: start the studio once to create it.
+   * The studio's folder, which is created if needed. Default: `.capstan/studio` next to the nearest `package.json`. The
+   * default folder is not created: until you have started the studio once, nothing is kept.
    */
   readonly folder?: string
-  /** Executes the run's steps, like the run option. Default: this process, in memory. */
+  /** The run option `host`. Default: executes steps in this process, in memory. */
   readonly host?: CreateHost
-  /** Replaces the run's models, like the run option. Default: each agent's own model. */
+  /** The run option `model`. Default: each agent's own model. */
   readonly model?: ChatModel | ModelOverride
-  /** Receives the run's events, like the run option. */
+  /** The run option `observe`. */
   observe?(event: RunEvent): void
-  /** Receives the run's states, like the run option. */
+  /** The run option `onCheckpoint`. */
   readonly onCheckpoint?: OnCheckpoint
-  /** Secrets to redact, in addition to those of models and those in environment variables. Default: none. */
+  /** Secrets to redact, in addition to the models' secrets and the secrets in environment variables. Default: none. */
   readonly secrets?: readonly string[]
-  /** What the list of runs shows, such as a title or the agent's file. Default: derived from the run. */
+  /** Data for the list of runs, such as a title or the agent's file. Default: derived from the run. */
   readonly facts?: RunFacts
-  /** Called after each write, with the id under which the studio lists the run. */
+  /** Called after each write with the id under which the studio lists the run. */
   onAppended?(id: string): void
 }
 
-/** Run options that keep a run: `agent.run(input, keepRun())`. Combine them with others: `{ ...keepRun(), signal }`. */
+/**
+ * Run options that keep a run: `agent.run(input, keepRun())`. To combine them with other options, use `{ ...keepRun(),
+ * signal }`.
+ */
 export interface KeptRun {
   readonly model: ModelOverride
   readonly host: CreateHost
@@ -48,10 +51,10 @@ export interface KeptRun {
 
 /**
  * Returns run options that keep runs for `capstan studio`: their events, the bytes of requests and responses, states,
- * recordings, console lines and artifacts. Several runs can use the same options. Pass your model, host and listeners
- * to `keepRun`: next to its result, they would replace what it returns. Keys, secret headers and base64 are redacted,
- * except in states, because a fork continues from them. Keeping never makes a run fail: if something cannot be written,
- * the process emits one warning.
+ * recordings, console lines and artifacts. Several runs can use the same options. Pass `model`, `host` and listeners to
+ * `keepRun`, not next to its result, where they would replace its own. Keys, secret headers and base64 are redacted,
+ * but not in states, because a fork continues from them. If something cannot be written, the process emits one warning,
+ * and the run continues.
  */
 export function keepRun(options: KeepRunOptions = {}): KeptRun {
   checkOptionNames(options, optionKinds, { of: 'keepRun' })
@@ -91,14 +94,14 @@ const optionKinds = {
   onAppended: 'a function',
 } as const
 
-/** Keeps track of the runs in progress that use the same options. */
+/** Manages the runs in progress that use the same options. */
 interface Keepers {
   begin(runId: string): RunKeeper
   readonly find: (runId: string) => RunKeeper | undefined
   end(runId: string): void
 }
 
-/** Returns the keepers. Undefined if no folder was passed and the default one does not exist. */
+/** Opens the folder. Undefined if no folder was passed and the default folder does not exist. */
 function openKeepers({
   folder: given,
   secrets = [],
@@ -123,12 +126,14 @@ function openArtifacts(folder: string): FolderArtifacts {
   try {
     createStudioFolder(folder)
   } catch {
-    // The first write fails too, and reports the error.
+    // The first write will fail too, and will report the error.
   }
   return folderArtifacts(artifactsFolder(folder))
 }
 
-/** Returns a model that keeps its requests. Its run is not known in advance, so each request looks up its own run. */
+/**
+ * Returns a model that keeps its requests. Its run is not known in advance, so the run is looked up for each request.
+ */
 function keptModel(own: ChatModel, agent: string, find: (runId: string) => RunKeeper | undefined): ChatModel {
   return {
     ...own,

@@ -1,4 +1,4 @@
-// The files that a run in progress appends to.
+// The files to which a run in progress appends.
 
 import { closeSync, existsSync, fstatSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { fileMode } from '../store/run-folder.js'
@@ -10,12 +10,13 @@ export interface KeptFilesListener {
 }
 
 /**
- * One run's files. Data that is appended within a short time is written together, at the latest when the process exits.
- * Call `flush` to write immediately: before code that can block, and after each state from which the run can continue.
+ * The files of one run. Data is written together with other data that is appended a short time later, at the latest
+ * when the process exits. Call `flush` to write immediately: before code that can block, and after each state from
+ * which the run can continue.
  */
 export class KeptFiles {
   readonly #listener: KeptFilesListener
-  /** The files in the order in which they are written, because a file can refer to earlier ones. */
+  /** The files, in the order in which they are written. A file can refer to data in the files before it. */
   readonly #files: KeptFile[] = []
   #timer: NodeJS.Timeout | undefined
 
@@ -62,7 +63,7 @@ export class KeptFiles {
   }
 }
 
-/** Milliseconds between two writes. Shorter than the interval at which a page is updated. */
+/** The interval between two writes, in milliseconds. It is shorter than the interval at which a page is updated. */
 const flushMs = 20
 
 /** The runs whose files have unwritten data. */
@@ -77,7 +78,7 @@ function listenForExit(): void {
   })
 }
 
-/** A file that data is only ever appended to. */
+/** A file that is only ever appended to. */
 export class KeptFile {
   readonly #path: string
   readonly #onAppended: () => void
@@ -90,7 +91,10 @@ export class KeptFile {
     this.#onAppended = onAppended
   }
 
-  /** Queues bytes to append, and returns their position in the file. @throws an error if the file cannot be opened */
+  /**
+   * Queues bytes to append, and returns their position in the file. @throws the system's error if the file cannot be
+   * opened
+   */
   append(bytes: Uint8Array): { readonly offset: number; readonly length: number } {
     if (this.#file === undefined) {
       this.#file = openSync(this.#path, 'a', fileMode)
@@ -123,7 +127,10 @@ export class KeptFile {
   }
 }
 
-/** Counts a file's lines; 0 if it is missing. If the last line was cut off by a crash, ends it with a line break. */
+/**
+ * Counts a file's lines. Returns 0 if the file is missing. If a crash has cut off the last line, ends that line with a
+ * line break.
+ */
 export function countLines(path: string): number {
   if (!existsSync(path)) return 0
   const text = readFileSync(path, 'utf8')

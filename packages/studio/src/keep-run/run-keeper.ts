@@ -1,4 +1,4 @@
-// Keeps one run while it is in progress: writes all its files, from the start to the end.
+// Keeps a run while it is in progress: writes all its files, from start to end.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -43,12 +43,12 @@ export interface KeeperOptions {
   onAppended?(id: string): void
 }
 
-/** Keeps one round of a run. Never throws: after a failure, it warns once and writes nothing more. */
+/** Keeps one round of a run. Never throws: at the first failure, warns once and stops writing. */
 export class RunKeeper {
   readonly #options: KeeperOptions
   readonly #redactor: Redactor
   readonly #models = new Map<ChatModel, ChatModel>()
-  /** Copies of artifacts that have not finished yet. */
+  /** Copies of artifacts that are still in progress. */
   readonly #copies = new Set<Promise<void>>()
   readonly #mirrored = new Set<string>()
   #store: ArtifactStore | undefined
@@ -61,11 +61,13 @@ export class RunKeeper {
     const secrets = [...options.secrets]
     this.#options = { ...options, secrets }
     this.#redactor = new Redactor(secrets)
-    // The recording contains the same texts, so it shares the redactor and its cache.
+    // The recording contains the same text, so it uses this redactor and its cache.
     sharedRedactors.set(secrets, this.#redactor)
   }
 
-  /** Returns the run's host, which records its steps and reports console lines with their call. */
+  /**
+   * Returns the run's host, which records the run's steps, and reports console lines with the call that printed them.
+   */
   host(create: CreateHost): CreateHost {
     const listener = { printed: (entry: EntryContent) => this.#guarded((round) => round.printed(entry)) }
     const scoped = withCallScopes(create, listener)
@@ -77,8 +79,8 @@ export class RunKeeper {
   }
 
   /**
-   * Returns a host that uses the recording's host as soon as there is one. The recording only starts with the run's
-   * first event, but a host is needed earlier.
+   * Returns a host that waits for the recording's host. The recording starts with the run's first event, but the run
+   * needs a host before that.
    */
   #delayedHost(create: CreateHost, binding: HostContext): RunHost {
     const plain = create(binding)
@@ -106,7 +108,7 @@ export class RunKeeper {
     const made = this.#guarded(({ wire, recording, summary }) => {
       this.#redactor.learn(own)
       summary.model(own)
-      // The recording collects the model's secrets on its own.
+      // The recording collects the model's secrets itself.
       return wire.model(recording.model(own, agent), placeOf)
     })
     this.#models.set(own, made ?? own)
@@ -119,12 +121,12 @@ export class RunKeeper {
       round.recording.observe(event)
       round.summary.event(event)
       round.entries.event(event)
-      // The function might never return, or might end the process.
+      // The tool's function might never return, or might end the process.
       if (event.type === 'tool-start') round.flush()
       if (event.type === 'artifact-stored') this.#mirror(event.artifact.id)
       const isOwn = event.parentCallId === undefined
       if (isOwn && event.type === 'step-end') round.writeSummarySoon()
-      // Any other end comes with a last state. It has to be kept before the summary reports the end.
+      // For any other end, one more state follows. It must be kept before the summary reports the end.
       if (isOwn && event.type === 'run-end' && event.stopReason === 'error') this.#close()
     })
   }
@@ -163,8 +165,8 @@ export class RunKeeper {
   }
 
   /**
-   * Copies an artifact to the studio's store. Copies it again if it has been marked as untrusted since. Does nothing if
-   * the run's store has no artifact with this id.
+   * Copies an artifact to the studio's store, and again if it has been marked as untrusted since. Does nothing if the
+   * run's store does not contain the artifact.
    */
   async #copy(id: string, from: ArtifactStore): Promise<void> {
     const { artifacts: to } = this.#options
@@ -215,12 +217,12 @@ interface RoundOptions extends KeeperOptions {
   readonly agent: string
   /** The number of the round's first step. */
   readonly step: number
-  /** Creates the host whose steps the recording contains. */
+  /** Creates the host whose steps are recorded. */
   readonly host: CreateHost
   onError(error: unknown): void
 }
 
-/** A round in progress, with its open files. */
+/** A round in progress and its open files. */
 class OpenRound {
   readonly entries: EntryWriter
   readonly wire: WireRecorder
@@ -273,8 +275,8 @@ class OpenRound {
   }
 
   /**
-   * Writes the summary after a short wait, so that steps that end close together share one write: replacing a file can
-   * take longer than a step.
+   * Writes the summary after a short delay. Steps that end close together then share one write, because replacing a
+   * file can take longer than a step.
    */
   writeSummarySoon(): void {
     this.#timer ??= setTimeout(() => {
@@ -294,7 +296,7 @@ class OpenRound {
     this.#onAppended()
   }
 
-  /** Writes how a state differs from the previous one. Returns true for the round's first state. */
+  /** Writes the difference between a state and the previous one. Returns true for the round's first state. */
   checkpoint(state: RunState): boolean {
     const before = this.#state
     this.summary.state(state)
@@ -315,7 +317,7 @@ class OpenRound {
   }
 
   close(): void {
-    // If the run failed before its first step, there is no checkpoint to start the round.
+    // If the run failed before its first step, no checkpoint has started the round.
     this.entries.begin({ round: this.summary.summary.rounds })
     this.entries.flush()
     this.flush()
@@ -338,8 +340,8 @@ class OpenRound {
 }
 
 /**
- * Returns the id of a round's folder and, if the round continues a kept run, that run's summary. If a different run
- * already uses the id, a number is appended.
+ * Returns the id of a round's folder. If the round continues a kept run, also returns that run's summary. If another
+ * run already uses the id, appends a number.
  */
 function placeOf({ folder, runId, step }: RoundOptions): {
   readonly id: string
@@ -373,7 +375,7 @@ function nextExchange(path: string): number {
   return 1 + Math.max(-1, ...numbers.filter((number) => typeof number === 'number'))
 }
 
-/** Returns the ids of all artifacts that a state refers to: those in user messages, and those that the state lists. */
+/** Returns the ids of all artifacts in a state: in user messages, and in the state's list of artifacts. */
 function namedArtifacts({ messages, artifacts = [] }: RunState): readonly string[] {
   const texts = messages.filter(({ role }) => role === 'user').map((message) => JSON.stringify(message))
   const named = texts.flatMap((text) => text.match(/\b(?:img|aud|txt|file)_[a-z2-7]{8,52}\b/g) ?? [])

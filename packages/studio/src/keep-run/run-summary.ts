@@ -1,16 +1,19 @@
-// Builds run.json, a run's summary, from its events and states.
+// Builds a run's summary (`run.json`) from the run's events and states.
 
 import type { ChatModel, Message, RunEvent, RunState, StopReason } from '@capstan/core'
 import { fileLineOf, noUsage, type Redactor, textOf } from '@capstan/core/internal'
 import type { RunSummary } from '../types.js'
 
-/** What only the code that starts a run knows about it. All fields are optional. */
+/**
+ * Data about a run that its events and states do not contain. Only the code that starts the run has it. All fields are
+ * optional.
+ */
 export type RunFacts = Partial<Pick<RunSummary, 'kind' | 'title' | 'after' | 'fork' | 'isLocalService'>> & {
-  /** The agent's file, the version of it that was loaded, and the program that runs it. */
+  /** The agent's file, its loaded version, and the program that runs it. */
   readonly source?: Partial<Pick<RunSummary['source'], 'file' | 'version' | 'program'>>
 }
 
-/** The parts of a summary that stay the same for all rounds of a run. */
+/** The data in a summary that is the same for all rounds of a run. */
 interface RunIdentity {
   readonly id: string
   readonly agent: string
@@ -28,7 +31,7 @@ export class SummaryDraft {
   readonly #roundBegan = performance.now()
   #hasTitle: boolean
 
-  /** `before`: the run's summary so far, if this is not its first round. */
+  /** `before` is the run's summary so far. Pass it for every round except the first. */
   constructor({ id, agent, facts, origin }: RunIdentity, redactor: Redactor, before: RunSummary | undefined) {
     const { source, ...own } = facts
     this.#redactor = redactor
@@ -61,7 +64,7 @@ export class SummaryDraft {
     return this.#draft
   }
 
-  /** Takes steps, usage, artifacts and, for the first state, the title from a state. */
+  /** Copies steps, usage and artifacts from a state. From the first state, also takes the title. */
   state({ usage, stepCount, messages, artifacts = [] }: RunState): void {
     this.#draft.steps = stepCount
     this.#draft.usage = usage

@@ -15,13 +15,13 @@ import { BodyStore } from './body-store.js'
 import type { KeptFile } from './kept-file.js'
 
 export interface WireRecorderOptions {
-  /** The file `wire.jsonl`; `bytes` is `wire.bin`. */
+  /** The file `wire.jsonl`. `bytes` is `wire.bin`. */
   readonly lines: KeptFile
   readonly bytes: KeptFile
   readonly redactor: Redactor
-  /** The number that the first exchange gets. */
+  /** The first exchange's number. */
   readonly number: number
-  /** Returns the milliseconds since the run started. */
+  /** Returns the time since the run started, in milliseconds. */
   now(): number
   onEntry(entry: EntryContent): void
   onError(error: unknown): void
@@ -29,7 +29,7 @@ export interface WireRecorderOptions {
 
 type Draft = { -readonly [Field in keyof Exchange]: Exchange[Field] }
 
-/** Keeps a run's exchanges: each request with its response. */
+/** Keeps a run's exchanges. An exchange is a request and its response. */
 export class WireRecorder {
   readonly #options: WireRecorderOptions
   readonly #bodies: BodyStore
@@ -79,7 +79,7 @@ export class WireRecorder {
   }
 
   write(exchange: Exchange, is: Extract<EntryContent, { exchange: number }>['is']): void {
-    // In between, a reader only needs the timestamps, which are in the entries.
+    // For progress in between, the timestamps in the entries are enough.
     if (is === 'sent' || is === 'ended') this.#options.lines.appendLine(exchange)
     this.#options.onEntry({ exchange: exchange.number, is })
   }
@@ -94,7 +94,7 @@ export class WireRecorder {
   }
 }
 
-/** Returns the id of the conversation that a step belongs to: the run's own, or a sub-agent's. */
+/** Returns the id of a step's conversation, which is the run's own or that of a sub-agent. */
 function conversationOf(at: string): string {
   return readStepKey(at)?.run ?? at
 }
@@ -133,7 +133,7 @@ class StepExchanges {
     this.#last?.tokenCame()
   }
 
-  /** Keeps a request without bytes, if the model did not use HTTP for it. */
+  /** Keeps a request without bytes, for a model that did not use HTTP. */
   endUnseen(outcome: { readonly reply: object } | { readonly error: unknown }, { name }: ChatModel): void {
     if (this.#attempts > 0) return
     const about = { at: this.#at, attempt: 1, url: '', requestHeaders: { model: name } }
@@ -141,7 +141,7 @@ class StepExchanges {
   }
 }
 
-/** An exchange that has not ended yet. */
+/** An exchange that is still in progress. */
 class KeptExchange {
   readonly #exchange: Draft
   readonly #recorder: WireRecorder
@@ -184,7 +184,7 @@ class KeptExchange {
     this.#exchange.firstTokenAt ??= this.#options.now()
   }
 
-  /** Stores the response. Redacts it as a whole, because a secret may be split across two pieces. */
+  /** Stores the response. Redacts the entire response at once, because a secret may be split between two pieces. */
   ended(outcome: { readonly reply?: object } | { readonly error: unknown }): void {
     this.#recorder.guarded(() => {
       const { redactor, bytes, now } = this.#options

@@ -16,7 +16,7 @@ export interface DurableLike {
 
 /** The parts of a file's exports that the studio uses. */
 export interface AgentExports {
-  /** The exported agents by name. A second agent with the same name is listed as `name (exportName)`. */
+  /** The exported agents by name. If two agents have the same name, the second is listed as `name (exportName)`. */
   readonly agents: ReadonlyMap<string, AnyAgent>
   /** The export name of each agent, by the agent's name. */
   readonly exportNames: ReadonlyMap<string, string>
@@ -32,7 +32,9 @@ export interface ExportedTool {
   readonly agents: readonly string[]
 }
 
-/** Finds what the studio uses among a file's exports. Checks shapes, because the file may import a different core. */
+/**
+ * Finds the exports that the studio uses. Checks their shapes, because the file may import a different copy of core.
+ */
 export function readExports(exports: Readonly<Record<string, unknown>>): AgentExports {
   const agents = new Map<string, AnyAgent>()
   const exportNames = new Map<string, string>()

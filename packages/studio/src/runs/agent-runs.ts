@@ -20,7 +20,7 @@ import { describeChange, forkState } from './fork-state.js'
 import { modelOverride } from './local-models.js'
 import { ownOptions, toRunOptions } from './round-options.js'
 
-/** Receives notifications about the runs in this process. */
+/** Callbacks for the runs in this process. */
 export interface RunListener {
   /** Called when more of a run's data has been written. */
   onAppended(run: string): void
@@ -28,10 +28,10 @@ export interface RunListener {
   onEnded(run: string): void
 }
 
-/** What is stored about a run in addition to its events. */
+/** Data about a run that its events do not contain. */
 type Kept = Pick<RunSummary, 'kind'> & Partial<Pick<RunSummary, 'title' | 'after' | 'fork'>>
 
-/** Runs the agents that a file exports, and keeps their runs in the studio's folder. */
+/** Runs the agents that a file exports, and keeps the runs in the studio's folder. */
 export class AgentRuns {
   readonly #exports: AgentExports
   readonly #loaded: FileToLoad
@@ -63,7 +63,9 @@ export class AgentRuns {
     })
   }
 
-  /** Continues a pending run with decisions on its calls. Resolves to the new round's number when it has started. */
+  /**
+   * Continues a pending run with decisions on its calls. Resolves to the new round's number when the round has started.
+   */
   async decide(run: string, decisions: Decisions, allowChangedTools: boolean): Promise<{ round: number }> {
     const summary = await this.#summary(run)
     if (summary.status !== 'pending')
@@ -92,7 +94,7 @@ export class AgentRuns {
     running.send(text)
   }
 
-  /** Calls a tool in a run of its own. The call needs no approval, because it is the user who makes it. */
+  /** Calls a tool in a separate run. The call needs no approval, because the user makes it. */
   async callTool(
     run: string,
     name: string,
@@ -113,7 +115,7 @@ export class AgentRuns {
     })
   }
 
-  /** Returns what is needed to repeat a run. @throws CapstanError `unsupported` for a single tool call */
+  /** Returns the data that is needed to repeat a run. @throws CapstanError `unsupported` for a single tool call */
   async replay(run: string, tools: 'recorded' | 'run' = 'recorded'): Promise<Replay> {
     const { agent, kind } = await this.#summary(run)
     if (kind !== 'run')
@@ -144,7 +146,7 @@ export class AgentRuns {
     const { effects: ___, ...kept } = await this.#store.roundOptions(from, rounds)
     await this.#begin(agent, withInput(forkState(state, messages), input), {
       run,
-      // Everything that the request does not change stays as in the original run.
+      // Settings that the request does not change stay the same as in the original run.
       request: { ...kept, effects: 'ask', ...request },
       kept: { kind: 'run', title, fork: { run: from, checkpoint, change } },
       options: { allowChangedTools: true },
@@ -195,7 +197,7 @@ export class AgentRuns {
       ...toRunOptions(own),
       ...options,
       runId: run,
-      // No event needs to stay in memory: pages read them from the kept run.
+      // Events need not stay in memory, because pages read them from the kept run.
       keepEvents: 0,
       artifacts: this.#store.artifacts,
       context: await this.#context(),
@@ -209,7 +211,7 @@ export class AgentRuns {
     const begun = new Promise<void>((resolve) => started.on('run-start', () => resolve()))
     await Promise.race([begun, ended])
     await this.#store.keepOptions(run, round, own)
-    // The kept run already reports the error.
+    // The kept run already contains the error.
     ended.catch(() => {})
   }
 
@@ -253,7 +255,9 @@ interface Beginning {
   }
 }
 
-/** Appends the request's input to a forked state as a user message. Without input, returns the state unchanged. */
+/**
+ * Appends the request's input to a forked state as a user message. If there is no input, returns the state unchanged.
+ */
 function withInput(state: RunState, input: string | undefined): RunState {
   if (input === undefined || input === '') return state
   return { ...state, messages: [...state.messages, { role: 'user', content: input }] }

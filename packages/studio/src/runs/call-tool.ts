@@ -1,7 +1,8 @@
 import { Agent, type AnyAgent, type AnyTool, type ChatModel, without } from '@capstan/core'
 
 /**
- * Returns an agent that calls a tool once and then ends, and its input. The call needs no approval: the user makes it.
+ * Returns an agent that calls a tool once and then ends, and the agent's input. The call needs no approval, because the
+ * user makes it.
  */
 export function oneCallAgent(
   tool: AnyTool,
@@ -9,7 +10,7 @@ export function oneCallAgent(
 ): { readonly agent: AnyAgent; readonly input: string } {
   const { name, settings } = tool
   const { timeoutMs } = settings
-  // The result is not sent to a model, so there is no need to shorten it.
+  // No model gets the result, so it need not be shortened.
   const kept = { maxResultBytes: 2 ** 30, ...(timeoutMs === undefined ? {} : { timeoutMs }) }
   const agent = new Agent({
     name,

@@ -1,4 +1,4 @@
-// Repeats a run from its recording, to find out whether it still behaves the same.
+// Repeats a run from its recording, to find out whether the run still behaves the same.
 
 import { type AnyAgent, isCapstanError, type RunResult } from '@capstan/core'
 import { replayRun } from '@capstan/testing/recording'
@@ -6,9 +6,9 @@ import type { CheckAnswer, ReplayedOutcome } from '../runtime/protocol.js'
 import type { RoundOptions } from '../types.js'
 import { toRunOptions } from './round-options.js'
 
-/** A recorded run, and what is needed to repeat it. */
+/** A recorded run, with the data that is needed to repeat it. */
 export interface Replay {
-  /** The recordings of the run's rounds, in order, each with the options that the round was started with. */
+  /** The recording of each round, in order, with the options that the round was started with. */
   readonly rounds: readonly { readonly recording: string; readonly options: RoundOptions }[]
   readonly agent: AnyAgent
   readonly context: unknown
@@ -16,7 +16,7 @@ export interface Replay {
 }
 
 /**
- * Repeats a run with its recorded replies. Returns the first difference, if any.
+ * Repeats a run with its recorded replies. Returns the first difference, if there is one.
  * @throws CapstanError `unsupported` or `invalid_request` for a run that cannot be repeated
  */
 export async function checkRun(replay: Replay): Promise<CheckAnswer> {
@@ -38,7 +38,10 @@ export async function checkRun(replay: Replay): Promise<CheckAnswer> {
   }
 }
 
-/** Repeats a run, and returns what an exported test expects. @throws CapstanError if it differs from its recording */
+/**
+ * Repeats a run. Returns what an exported test should expect. @throws CapstanError if the run differs from its
+ * recording
+ */
 export async function replayOutcome(replay: Replay): Promise<ReplayedOutcome> {
   const results = await repeat(replay)
   const last = results.at(-1)
@@ -59,7 +62,7 @@ async function repeat({ rounds, agent, context, tools }: Replay): Promise<readon
   return results
 }
 
-/** Replaces a recording's path in a message, because a path in the studio's folder does not help the user. */
+/** Removes a recording's path from a message, because a path in the studio's folder does not help the user. */
 function withoutPath(message: string): string {
   return message.replace(/"[^"\n]*recording\.\d+\.jsonl"/g, 'the recording')
 }

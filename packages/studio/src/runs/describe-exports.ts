@@ -59,7 +59,7 @@ function describeSettings({ settings = {} }: AnyTool): ToolInfo['settings'] {
   }
 }
 
-/** Returns a value as plain JSON, because functions and the like cannot be sent to a different process. */
+/** Returns a value as plain JSON, because functions and the like cannot be sent to another process. */
 function toData<T>(value: T): T {
   return JSON.parse(JSON.stringify(value)) as T
 }

@@ -2,7 +2,7 @@ import { CapstanError, type Decision } from '@capstan/core'
 import type { InboxCall } from '../types.js'
 import type { DurableLike } from './agent-exports.js'
 
-/** Lists the pending calls of durable runs, and decides on them. */
+/** Lists the pending calls of durable runs, and makes decisions on them. */
 export class DurableAgents {
   readonly #agents: ReadonlyMap<string, DurableLike>
 

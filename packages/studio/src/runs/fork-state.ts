@@ -7,7 +7,8 @@ type MessageChange = NonNullable<ForkRequest['messages']>[number]
 
 /**
  * Returns a copy of a state with changed messages, from which a new run can start. Omits the messages after the last
- * changed one. If that is a result, keeps the other results of its step, so that none of the step's calls runs again.
+ * changed one. If the last changed message is a result, keeps the other results of its step, so that none of the step's
+ * calls runs again.
  * @throws CapstanError `invalid_request` for a message that does not exist
  */
 export function forkState(state: RunState, changes: readonly MessageChange[] = []): RunState {
@@ -17,7 +18,8 @@ export function forkState(state: RunState, changes: readonly MessageChange[] = [
   const last = Math.max(...changes.map(({ index }) => index))
   const cut = withoutLeftOut(messages.slice(0, endOf(messages, last)), changes)
   const removed = state.messages.slice(cut.length).filter(({ role }) => role === 'assistant').length
-  // The kept messages can contain untrusted text, so `taintedBy` stays and the fork asks for approval as the run would.
+  // The kept messages can contain untrusted text. Because `taintedBy` is kept too, the fork asks for approval as the
+  // run would.
   const { reply: _r, children: _c, approved: _a, warnings: _w, ...bare } = kept
   return {
     ...bare,
@@ -30,7 +32,10 @@ export function forkState(state: RunState, changes: readonly MessageChange[] = [
   }
 }
 
-/** Returns how many messages to keep so that this one is the last. For a result, includes the others of its step. */
+/**
+ * Returns how many messages to keep so that this message is the last. For a result, also keeps the other results of its
+ * step.
+ */
 function endOf(messages: readonly Message[], last: number): number {
   let end = last + 1
   if (messages[last]?.role === 'tool') while (messages[end]?.role === 'tool') end += 1
@@ -62,7 +67,7 @@ function changed(message: Message, { content, calls = [] }: MessageChange): Mess
     : { ...plain, content: plain.content ?? '' }
 }
 
-/** Removes the results of the calls that the changes leave out. */
+/** Removes the results of calls that the changes remove. */
 function withoutLeftOut(messages: readonly Message[], changes: readonly MessageChange[]): Message[] {
   const gone = new Set(
     changes.flatMap(({ calls = [] }) => calls.filter((call) => call.isLeftOut).map(({ callId }) => callId)),
@@ -70,7 +75,9 @@ function withoutLeftOut(messages: readonly Message[], changes: readonly MessageC
   return messages.filter((message) => message.role !== 'tool' || !gone.has(message.tool_call_id))
 }
 
-/** Describes what a fork changes, such as `result of get_weather, model`. Returns `nothing` if it changes nothing. */
+/**
+ * Describes what a fork changes, such as `result of get_weather, model`. Returns `nothing` if the fork changes nothing.
+ */
 export function describeChange(state: RunState, { messages = [] }: ForkRequest, further: object): string {
   const changes = messages.map(({ index, calls = [] }) => {
     const message = state.messages[index]

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isRecord, tryJson } from '@capstan/core/internal'
 
-/** Joins the recordings of a run's rounds into one recording, in which each round is a run. */
+/** Joins the recordings of a run's rounds into one recording, which contains each round as a run. */
 export function joinRecordings(files: readonly string[]): string {
   const lines: string[] = []
   let first = 0
@@ -14,7 +14,7 @@ export function joinRecordings(files: readonly string[]): string {
     let last = -1
     for (const line of rest) {
       const value = tryJson(line)
-      // If the process was killed, its last line can be cut off.
+      // If the process was killed, the last line can be cut off.
       if (!isRecord(value) || typeof value.run !== 'number') continue
       last = Math.max(last, value.run)
       lines.push(JSON.stringify({ ...value, run: first + value.run }))
@@ -24,7 +24,7 @@ export function joinRecordings(files: readonly string[]): string {
   return `${lines.join('\n')}\n`
 }
 
-/** Joins recordings into a temporary file, and calls `use` with its path. Removes the file afterwards. */
+/** Joins recordings into a temporary file, calls `use` with the file's path, and removes the file afterwards. */
 export async function withJoinedRecording<T>(
   files: readonly string[],
   use: (path: string) => T | Promise<T>,

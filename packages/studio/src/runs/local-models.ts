@@ -3,17 +3,18 @@ import { chatModel } from '@capstan/core'
 import { isRecord } from '@capstan/core/internal'
 import type { ModelService } from '../runtime/protocol.js'
 
-/** What decides which models a run uses instead of its agents' own. */
+/** The data that determines which models a run uses instead of its agents' own. */
 export interface ModelChoice {
   readonly agent: AnyAgent
-  /** The name of a model for `agent`, which is called at the base URL from the environment. */
+  /** The name of a model for `agent`. It is called at the base URL from the environment. */
   readonly model?: string | undefined
   readonly service?: ModelService | undefined
 }
 
 /**
- * Returns the run option `model`. The local service, if there is one, replaces models that are configured by name only;
- * names that it does not know become its planner. Other models stay, unless the service is to replace all models.
+ * Returns the run option `model`. The local service, if there is one, replaces models that are configured by name only.
+ * Names that the service does not have become its planner. Other models are replaced only if the service is to replace
+ * all models.
  */
 export function modelOverride({ agent, model, service }: ModelChoice): ModelOverride {
   const chosen = model === undefined ? undefined : chatModel(model)

@@ -1,9 +1,9 @@
-// The run options that are in neither the state nor the recording, so the studio stores them itself.
+// Run options that neither the state nor the recording contains. The studio stores them itself.
 
 import { type Policy, type RunOptions, verdict } from '@capstan/core'
 import type { RoundOptions, StartRun } from '../types.js'
 
-/** Returns the options to store for a round. Omits those that are not set. */
+/** Returns the options to store for a round. Options that are not set are omitted. */
 export function ownOptions({ settings, limits, instructions, model, effects }: StartRun): RoundOptions {
   return {
     ...(settings ? { settings } : {}),
@@ -14,7 +14,7 @@ export function ownOptions({ settings, limits, instructions, model, effects }: S
   }
 }
 
-/** Converts stored options to run options. Omits the model, which `modelOverride` chooses. */
+/** Converts stored options to run options. Omits `model`, which `modelOverride` chooses. */
 export function toRunOptions({
   settings,
   limits,
@@ -29,9 +29,9 @@ export function toRunOptions({
   }
 }
 
-/** The policy for `effects: 'ask'`. Keep it equal to `askPolicy`, which exported tests contain. */
+/** The policy for `effects: 'ask'`. Keep it in sync with `askPolicy`, which exported tests contain. */
 const askBeforeEffects: Policy = ({ readsOnly }) =>
   readsOnly ? verdict.allow : verdict.ask('It can change data.')
 
-/** The source text of the policy for `effects: 'ask'`, for exported tests. */
+/** The source code of the policy for `effects: 'ask'`, for exported tests. */
 export const askPolicy = "({ readsOnly }) => (readsOnly ? verdict.allow : verdict.ask('It can change data.'))"

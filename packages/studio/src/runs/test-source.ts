@@ -1,19 +1,19 @@
-// Generates the source text of a test that repeats a run.
+// Generates the source code of a test that repeats a run.
 
 import { dirname, relative, sep } from 'node:path'
 import type { ReplayedOutcome } from '../runtime/protocol.js'
 import type { RoundOptions } from '../types.js'
 import { askPolicy } from './round-options.js'
 
-/** What the source text of a test is generated from. */
+/** The data from which the source code of a test is generated. */
 export interface TestParts {
   /** The path of the test's file. */
   readonly path: string
-  /** The path of the recording, which is in the same folder as the test. */
+  /** The path of the recording. It is in the same folder as the test. */
   readonly recording: string
   /** The path of the agent's file. */
   readonly file: string
-  /** The name of the file's export that is the agent. */
+  /** The name under which the file exports the agent. */
   readonly exportName: string
   readonly title: string
   readonly outcome: ReplayedOutcome
@@ -21,7 +21,7 @@ export interface TestParts {
   readonly options: readonly RoundOptions[]
 }
 
-/** Returns the source text of a test that replays the recording. */
+/** Returns the source code of a test that replays the recording. */
 export function replayTest(parts: TestParts): string {
   const { recording, path, title, outcome, options } = parts
   const name = relative(dirname(path), recording).split(sep).join('/')
@@ -41,7 +41,7 @@ export function replayTest(parts: TestParts): string {
   ].join('\n')}\n`
 }
 
-/** Returns the lines that replay the rounds. If all rounds have the same options, they share one call. */
+/** Returns the lines that replay the rounds. If all rounds have the same options, one call replays them all. */
 function replays(options: readonly RoundOptions[]): readonly string[] {
   const given = options.map(optionsText)
   const [first = ''] = given
@@ -55,7 +55,7 @@ function replays(options: readonly RoundOptions[]): readonly string[] {
   })
 }
 
-/** Returns a round's options as source text. Omits the model, because the test provides the replies. */
+/** Returns a round's options as source code. Omits `model`, because the test provides the replies. */
 function optionsText({ settings, limits, instructions, effects }: RoundOptions): string {
   const fields = { settings, limits, instructions }
   const given = Object.entries(fields).filter(([, value]) => value !== undefined)
@@ -67,9 +67,9 @@ function coreImport(options: readonly RoundOptions[]): readonly string[] {
   return options.some(({ effects }) => effects === 'ask') ? ["import { verdict } from '@capstan/core'"] : []
 }
 
-/** What the source text of a test with a scripted model is generated from. */
+/** The data from which the source code of a test with a scripted model is generated. */
 export interface ScriptParts extends Omit<TestParts, 'recording'> {
-  /** The text that the run was started with. */
+  /** The input of the run. */
   readonly input: string
   /** The model's replies in the run, in order. */
   readonly replies: readonly ScriptedReply[]
@@ -80,7 +80,10 @@ export interface ScriptedReply {
   readonly calls: readonly { readonly name: string; readonly arguments: string }[]
 }
 
-/** Returns the source text of a test whose scripted model gives the run's replies, so that they can be edited. */
+/**
+ * Returns the source code of a test in which a scripted model returns the run's replies, so that the user can edit
+ * them.
+ */
 export function scriptTest(parts: ScriptParts): string {
   const { title, input, replies, outcome, options } = parts
   const [given = ''] = options.map(optionsText)
@@ -109,7 +112,10 @@ function scriptStep({ text, calls }: ScriptedReply): string {
   return more.length === 0 ? (only ?? '') : `reply.calls([${[only, ...more].join(', ')}])`
 }
 
-/** Returns arguments as source text: an object literal for a JSON object, otherwise a string with the model's text. */
+/**
+ * Returns arguments as source code: an object literal if they are a JSON object, otherwise a string with the model's
+ * text.
+ */
 function argumentsOf(json: string): string {
   try {
     const value: unknown = JSON.parse(json)
@@ -148,7 +154,7 @@ function quote(text: string): string {
   return `'${json.replaceAll('\\"', '"').replaceAll("'", "\\'")}'`
 }
 
-/** Returns a file name for a title, without extension: `look-up-the-weather-in-oslo`. */
+/** Returns a file name for a title, without an extension: `look-up-the-weather-in-oslo`. */
 export function slugOf(title: string): string {
   const words = title
     .normalize('NFKD')

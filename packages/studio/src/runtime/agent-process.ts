@@ -6,11 +6,11 @@ import { RpcClient } from './rpc.js'
 export interface WorkerEntry {
   /** The path of a file that calls `serveAgents` from `@capstan/studio/worker`. */
   readonly file: string
-  /** Options for Node. Default: those that this process was started with. */
+  /** Options for Node. Default: the options that this process was started with. */
   readonly execArgv?: readonly string[]
 }
 
-/** How a process ended: its exit code, or the signal that killed it. Neither if it could not be started. */
+/** How a process ended: with an exit code, or by a signal. Has neither if the process could not be started. */
 export interface Exit {
   readonly exitCode?: number
   readonly signal?: string
@@ -18,7 +18,7 @@ export interface Exit {
   readonly stderr?: string
 }
 
-/** Callbacks for what a process sends and prints. */
+/** Callbacks for the messages and the output of a process. */
 interface Listeners {
   onNotice<Name extends keyof AgentNotices>(name: Name, value: AgentNotices[Name]): void
   onOutput(text: string): void
@@ -58,7 +58,7 @@ export class AgentProcess {
         this.#rpc.close(new Error(`The agents' process ended${toWords(exit)}.`))
         resolve({ ...exit, ...(this.#stderr === '' ? {} : { stderr: this.#stderr }) })
       }
-      // `close` instead of `exit`: after `exit`, some of the output may not have been read yet.
+      // Uses `close`, because some output may not have been read yet when `exit` is emitted.
       child.once('close', (code, signal) =>
         settle({ ...(code === null ? {} : { exitCode: code }), ...(signal === null ? {} : { signal }) }),
       )
@@ -82,7 +82,7 @@ export class AgentProcess {
 
 const mostStderr = 4096
 
-/** Describes how a process ended, as the end of a sentence, such as ` with exit code 3`. Empty if that is unknown. */
+/** Describes how a process ended, to append to a sentence, such as ` with exit code 3`. Empty if that is unknown. */
 export function toWords({ exitCode, signal }: Exit): string {
   if (exitCode !== undefined) return ` with exit code ${exitCode}`
   return signal === undefined ? '' : ` with signal ${signal}`

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { MessageChannel } from 'node:worker_threads'
 
 /**
- * Reports each file outside `node_modules` that Node imports from now on. Does not report files that a different loader
+ * Reports each file outside `node_modules` that Node imports from now on. Does not report files that another loader
  * reads.
  */
 export function reportLoadedFiles(report: (files: readonly string[]) => void): void {
@@ -31,7 +31,7 @@ export function reportLoadedFiles(report: (files: readonly string[]) => void): v
   nodeModule.register(hooks, { data: port2, transferList: [port2] })
 }
 
-/** Undefined in Node 20, which does not have it. A named import of it would fail to load there. */
+/** Undefined in Node 20, which does not have this function. A named import would fail there. */
 const { registerHooks } = nodeModule as {
   readonly registerHooks?: (hooks: {
     resolve(specifier: string, context: unknown, next: Next): { readonly url: string }
@@ -39,7 +39,7 @@ const { registerHooks } = nodeModule as {
 }
 type Next = (specifier: string, context: unknown) => { readonly url: string }
 
-/** The source text of the hooks for Node 20, which run in a separate thread. */
+/** The source code of the hooks for Node 20, which run in a separate thread. */
 const hooks = `data:text/javascript,${encodeURIComponent(`
 let port
 export function initialize(given) { port = given }

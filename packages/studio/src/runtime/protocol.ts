@@ -1,15 +1,16 @@
-// The calls between the studio and an agent file's process. They do not contain states, which both read from disk.
+// The calls between the studio and the process of an agent file. They do not contain states, because both sides read
+// states from disk.
 
 import type { Decision, Decisions, Limits } from '@capstan/core'
 import type { AgentAnswer, InboxCall, StartRun, Studio, ToolInfo } from '../types.js'
 
-/** The server to use for models that are configured by name only. */
+/** The server for models that are configured by name only. */
 export interface ModelService {
   readonly baseURL: string
   readonly apiKey: string
-  /** The names of the models that it serves. Any other name is replaced with `planner`. */
+  /** The names of the server's models. Any other name is replaced with `planner`. */
   readonly models: readonly string[]
-  /** Whether it replaces all models, including those with their own URL. */
+  /** Whether the server replaces all models, including models with their own URL. */
   readonly isForced: boolean
 }
 
@@ -17,9 +18,9 @@ export interface ModelService {
 export interface FileToLoad {
   readonly file: string
   readonly version: number
-  /** The studio's folder, in which the process keeps its runs. */
+  /** The studio's folder, in which the process stores its runs. */
   readonly folder: string
-  /** The context object for runs and calls. Takes precedence over the one that the file exports. */
+  /** The context object for runs and calls. Takes precedence over the context that the file exports. */
   readonly context?: unknown
   readonly service?: ModelService
 }
@@ -33,7 +34,7 @@ export interface LoadedFile extends Pick<Studio, 'agents' | 'durable' | 'prompts
   readonly exportNames: Readonly<Record<string, string>>
 }
 
-/** Whether a repeated run behaved as recorded; if not, the first difference. */
+/** Whether a repeated run behaved as recorded and, if not, the first difference. */
 export type CheckAnswer =
   | { readonly same: true }
   | {
@@ -44,10 +45,10 @@ export type CheckAnswer =
       readonly seen?: unknown
     }
 
-/** What a repeated run did, which becomes an exported test's expectations. */
+/** What a repeated run did. An exported test expects the same. */
 export interface ReplayedOutcome {
   readonly rounds: number
-  /** The names of the tools that were called, in order. Omits calls that did not run. */
+  /** The names of the tools that were called, in order, without calls that did not run. */
   readonly calls: readonly string[]
   readonly stopReason?: string
 }
@@ -71,7 +72,7 @@ export interface AgentMethods {
     readonly agent?: string
   }): Promise<void>
   check(params: { readonly run: string; readonly tools?: 'recorded' | 'run' }): Promise<CheckAnswer>
-  /** Repeats a run from its recording, and returns what an exported test expects. */
+  /** Repeats a run from its recording. Returns what an exported test should expect. */
   outcome(params: { readonly run: string }): Promise<ReplayedOutcome>
   durableCalls(): Promise<readonly InboxCall[]>
   decideDurable(params: {
@@ -88,6 +89,6 @@ export interface AgentNotices {
   readonly appended: { readonly run: string }
   /** Sent when one of a run's rounds has ended. */
   readonly ended: { readonly run: string }
-  /** The files that have been loaded since the last notification. */
+  /** Files that have been loaded since the last notification. */
   readonly files: readonly string[]
 }

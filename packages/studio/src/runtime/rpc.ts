@@ -28,7 +28,7 @@ interface SentError {
   readonly stack?: string
 }
 
-/** Calls methods that the process at the other end of the channel serves. */
+/** Calls the methods that the process at the other end of the channel serves. */
 export class RpcClient<Served> {
   readonly #post: (message: unknown) => void
   readonly #waiting = new Map<number, { resolve(value: never): void; reject(error: Error): void }>()
@@ -39,7 +39,7 @@ export class RpcClient<Served> {
     this.#post = post
   }
 
-  /** Calls a method. Rejects with the error that the method threw, or with an Error if the process has ended. */
+  /** Calls a method. Rejects with the error that the method threw, or with an `Error` if the process has ended. */
   call<Name extends keyof Served & string>(
     method: Name,
     params: ParamsOf<Served[Name]>,
@@ -52,7 +52,7 @@ export class RpcClient<Served> {
     })
   }
 
-  /** Handles a message that the channel has received. Ignores messages that are not replies to a call. */
+  /** Handles a message from the channel. Ignores messages that are not replies to a call. */
   receive(message: unknown): void {
     const { id, value, error } = Object(message) as Partial<Reply>
     const waiting = id === undefined ? undefined : this.#waiting.get(id)
@@ -70,7 +70,7 @@ export class RpcClient<Served> {
   }
 }
 
-/** Returns a function to pass received messages to. It calls the methods, and posts their results or errors. */
+/** Returns a function that handles received messages: it calls the methods and posts their results or errors. */
 export function serveRpc(
   methods: object,
   post: (message: unknown) => void,

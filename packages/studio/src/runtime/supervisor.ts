@@ -10,7 +10,7 @@ export interface SupervisorOptions {
   readonly worker: WorkerEntry
   /** The agent file, and options for the runs of its agents. */
   readonly load: Omit<FileToLoad, 'version'>
-  /** Whether to reload the file when it changes, or a file that it imports. */
+  /** Whether to reload the file when the file itself, or a file that it imports, changes. */
   readonly isWatching: boolean
   /** Called after each attempt to load the file, whether it succeeded or not. */
   onLoaded(): void
@@ -19,11 +19,11 @@ export interface SupervisorOptions {
   onEnded(run: string): void
   /** Called for each run that was in progress when its process ended. */
   onLost(run: string, exit: Exit): Promise<void>
-  /** Receives what the processes print. */
+  /** Called with the output of the processes. */
   onOutput(text: string): void
 }
 
-/** A loaded version of the agent file. `at` is when it was loaded, `ms` how long that took. */
+/** A loaded version of the agent file. `at` is when it was loaded, and `ms` is how long that took. */
 export interface Version extends LoadedFile {
   readonly version: number
   readonly at: string
@@ -31,14 +31,14 @@ export interface Version extends LoadedFile {
 }
 
 /**
- * Manages the processes that run an agent file: one for the current version, one for each older version whose runs are
- * still in progress, and a spare one that has already started. Each version needs a new process, because Node cannot
- * unload modules.
+ * Manages the processes that run an agent file: one for the current version, one for each older version that still has
+ * runs in progress, and a spare one that has already been started. Each version needs a new process, because Node
+ * cannot unload modules.
  */
 export class Supervisor {
-  /** The version that new runs use. Undefined until the file has been loaded for the first time. */
+  /** The version for new runs. Undefined until the file has been loaded for the first time. */
   current: Version | undefined
-  /** Why the file's newest content cannot be loaded. Undefined if it has been loaded. */
+  /** Why the newest content of the file cannot be loaded. Undefined if it has been loaded. */
   error: Studio['loadError']
   readonly #options: SupervisorOptions
   readonly #watcher: FileWatcher
@@ -59,7 +59,7 @@ export class Supervisor {
     if (options.isWatching) this.#watcher.add([file, join(dirname(file), '.env')])
   }
 
-  /** Loads the file in a new process. Resolves when its newest content has been loaded, or has failed to load. */
+  /** Loads the file in a new process. Resolves when the newest content has been loaded or has failed to load. */
   reload(): Promise<void> {
     this.#isStale = true
     this.#loading ??= this.#loadUntilFresh().finally(() => {
@@ -123,7 +123,7 @@ export class Supervisor {
     await Promise.all(all.map(({ ended }) => ended))
   }
 
-  /** Returns the current version's process. If it has just crashed, waits until it has been replaced. */
+  /** Returns the current version's process. If that process has just crashed, waits until it has been replaced. */
   async #serve(): Promise<AgentProcess> {
     if (this.#serving?.isConnected === false) await this.#serving.ended
     if (!this.#serving) await this.#loading
@@ -193,7 +193,7 @@ export class Supervisor {
     return process !== this.#serving && process !== this.#spare
   }
 
-  /** Ends an old version's process when its runs have ended, at the latest after ten minutes. */
+  /** Ends the process of an old version when the version's runs have ended, or after ten minutes. */
   #retire(process: AgentProcess): void {
     if (process.runs.size === 0) {
       process.kill()
@@ -212,7 +212,7 @@ export class Supervisor {
     await Promise.all([...process.runs].map((run) => this.#options.onLost(run, exit)))
   }
 
-  /** Reloads the file after its process has crashed, unless it crashes too often. */
+  /** Reloads the file after its process has crashed. Does not reload it if it has crashed too often. */
   #replace(exit: Exit): void {
     this.#serving = undefined
     this.#crashes = [...this.#crashes, performance.now()].filter((at) => performance.now() - at < crashMs)
@@ -228,11 +228,11 @@ export class Supervisor {
 const stopMs = 3000
 const answerMs = 15_000
 const retiredMs = 600_000
-/** How many crashes within `crashMs` are tolerated before the file is no longer reloaded. */
+/** The number of crashes within `crashMs` after which the file is no longer reloaded. */
 const mostCrashes = 5
 const crashMs = 10_000
 
-/** Waits for an answer from a process that could be blocked. @throws CapstanError `timeout` after `ms` */
+/** Waits for the response of a process that may be blocked. @throws CapstanError `timeout` after `ms` */
 async function withTime<T>(answer: Promise<T>, ms = answerMs): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {

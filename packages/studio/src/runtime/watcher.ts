@@ -1,7 +1,9 @@
 import { type FSWatcher, statSync, watch } from 'node:fs'
 import { basename, dirname } from 'node:path'
 
-/** Watches files for changes. It watches their folders, because editors replace files instead of changing them. */
+/**
+ * Watches files for changes. Watches the folders of the files, because editors replace files instead of changing them.
+ */
 export class FileWatcher {
   readonly #onChange: () => void
   readonly #folders = new Map<string, { readonly watcher: FSWatcher; readonly names: Set<string> }>()
@@ -12,7 +14,7 @@ export class FileWatcher {
     this.#onChange = onChange
   }
 
-  /** Watches more files. They do not need to exist yet. */
+  /** Watches more files, which do not have to exist yet. */
   add(files: readonly string[]): void {
     for (const file of files) {
       if (this.#stamps.has(file)) continue
@@ -38,11 +40,11 @@ export class FileWatcher {
       watcher.on('error', () => watcher.close())
       this.#folders.set(folder, { watcher, names })
     } catch {
-      // The folder no longer exists, so there is nothing to watch.
+      // The folder no longer exists, so it cannot be watched.
     }
   }
 
-  /** Waits until the editor has finished writing. Then reports a change if one of the files has really changed. */
+  /** Waits until the editor has finished writing. Then, if one of the files has actually changed, reports a change. */
   #check(): void {
     clearTimeout(this.#timer)
     this.#timer = setTimeout(() => {

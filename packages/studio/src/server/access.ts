@@ -4,20 +4,20 @@ import { HttpError } from '@capstan/http/parts'
 
 /** Controls access to the studio: opening the printed link, which contains a token, sets a cookie. */
 export class Access {
-  /** The token in the link that opens the page. Each start of the studio creates a new one. */
+  /** The token in the link that opens the page. A new one is created each time the studio starts. */
   readonly token = randomBytes(32).toString('base64url')
   readonly #cookie = randomBytes(32).toString('base64url')
   readonly #name: string
   readonly #attempts = new Slowdown()
 
-  /** `port` becomes part of the cookie's name, because browsers send cookies to all ports of a host. */
+  /** `port` is part of the cookie's name, because browsers send a host's cookies to all of its ports. */
   constructor(port: number) {
     this.#name = `capstan_studio_${port}`
   }
 
   /**
-   * Returns a page that sets the cookie and then opens the studio. A redirect would not work: if it started on a
-   * different site, browsers would not send a `SameSite=Strict` cookie.
+   * Returns a page that sets the cookie and then opens the studio. A redirect would not work: if the link is on another
+   * site, browsers do not send a `SameSite=Strict` cookie after the redirect.
    * @throws HttpError 403 for a wrong token
    */
   async enter(token: string): Promise<Response> {
@@ -31,7 +31,7 @@ export class Access {
     })
   }
 
-  /** Checks a request's cookie. @throws HttpError 401 if it is missing or from an earlier start */
+  /** Checks the cookie of a request. @throws HttpError 401 if the cookie is missing or from an earlier start */
   async check(request: Request): Promise<void> {
     const sent = cookiesOf(request.headers.get('cookie') ?? '', this.#name)
     if (sent.some((cookie) => isEqual(cookie, this.#cookie))) return
@@ -58,7 +58,7 @@ function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest()
 }
 
-/** Returns the values of all cookies with this name. A browser can send several. */
+/** Returns the values of all cookies with this name, because a browser can send several. */
 function cookiesOf(header: string, name: string): readonly string[] {
   return header.split(';').flatMap((pair) => {
     const [key = '', ...value] = pair.trim().split('=')
@@ -66,14 +66,14 @@ function cookiesOf(header: string, name: string): readonly string[] {
   })
 }
 
-/** Slows down guessing: each wrong attempt delays all later ones. */
+/** Slows down guessing: each wrong attempt delays all later attempts. */
 class Slowdown {
   #last: Promise<void> = Promise.resolve()
   #waiting = 0
 
   /**
-   * Waits for earlier attempts and, if this one is wrong, 100 ms more.
-   * @throws HttpError 429 if too many are waiting
+   * Waits for earlier attempts and, if this attempt is wrong, for another 100 ms.
+   * @throws HttpError 429 if too many attempts are waiting
    */
   async attempt(isRight: boolean): Promise<void> {
     if (this.#waiting >= mostWaiting)

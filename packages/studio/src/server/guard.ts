@@ -1,16 +1,17 @@
-// Checks each request before it is handled. They are strict, because a request can run code on this machine.
+// Checks each request before it is handled. The checks are strict, because a request can run code on this machine.
 
 import { HttpError } from '@capstan/http/parts'
 
 /** The port and the host names under which the studio may be reached. */
 export interface OwnHost {
   readonly port: number
-  /** More host names, for forwarded ports. A name with a port only matches requests with the same port. */
+  /** Other allowed host names, for forwarded ports. A name with a port matches only requests with the same port. */
   readonly allowed: readonly string[]
 }
 
 /**
- * Rejects requests with a foreign host name: a website can point its own domain at this machine (DNS rebinding).
+ * Rejects requests with a foreign host name, because a website can point its own domain at this machine (DNS
+ * rebinding).
  * @throws HttpError 421
  */
 export function checkHost(request: Request, { port, allowed }: OwnHost): void {
@@ -35,7 +36,7 @@ function isListed(url: URL, name: string): boolean {
 }
 
 /**
- * Rejects requests from pages with a different origin, and all CORS preflights.
+ * Rejects requests from pages with another origin, and all CORS preflights.
  * @throws HttpError 403
  */
 export function checkOrigin({ method, headers }: Request): void {
@@ -44,7 +45,7 @@ export function checkOrigin({ method, headers }: Request): void {
     throw new HttpError(403, 'forbidden_origin', 'Requests from other origins are not allowed.')
 }
 
-/** Whether an origin is the studio's own. With `https:`, only if a proxy for a forwarded port adds TLS. */
+/** Whether an origin is the studio's own. It can be `https:` for a forwarded port, to which a proxy adds TLS. */
 function isOwnOrigin(origin: string, host: string): boolean {
   const url = parseHost(host)
   if (!url || !URL.canParse(origin)) return false
@@ -55,8 +56,8 @@ function isOwnOrigin(origin: string, host: string): boolean {
 }
 
 /**
- * Rejects requests that a different site caused, according to the browser. This includes requests for images and
- * scripts, which have no `Origin` header.
+ * Rejects requests that the browser reports as caused by another site. These include requests for images and scripts,
+ * which have no `Origin` header.
  * @throws HttpError 403
  */
 export function checkSite({ headers }: Request): void {
@@ -66,8 +67,8 @@ export function checkSite({ headers }: Request): void {
 }
 
 /**
- * Rejects changes that a foreign page could send without a CORS preflight, and those that the studio's page did not
- * send.
+ * Rejects changes that a foreign page could send without a CORS preflight, and changes that the studio's own page did
+ * not send.
  * @throws HttpError 403 without an origin, 415 without the content type or the header
  */
 export function checkChange({ method, headers, url }: Request): void {
@@ -76,7 +77,7 @@ export function checkChange({ method, headers, url }: Request): void {
     throw new HttpError(
       403,
       'forbidden_origin',
-      "Requests that change data need the header Origin, with the studio's own origin.",
+      "Requests that change data must have the header Origin, with the studio's own origin.",
     )
   if (method === 'DELETE' || new URL(url).pathname === uploads) {
     if (headers.get('x-capstan-studio') === '1') return
@@ -88,7 +89,7 @@ export function checkChange({ method, headers, url }: Request): void {
 
 const uploads = '/api/artifacts'
 
-/** Adds security headers to a response. Keeps those that it already has: artifacts have a stricter policy. */
+/** Adds security headers to a response. Keeps the response's own, because artifacts have a stricter policy. */
 export function withSafeHeaders(response: Response): Response {
   const headers = new Headers(response.headers)
   for (const [name, value] of Object.entries(safeHeaders)) if (!headers.has(name)) headers.set(name, value)

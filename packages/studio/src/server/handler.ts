@@ -15,14 +15,18 @@ export interface HandlerParts {
   onError(error: unknown): void
 }
 
-/** Returns the handler for all requests to the studio. Every check comes before a body is read. */
+/** Returns the handler for all requests to the studio. All checks run before a body is read. */
 export function studioHandler(parts: HandlerParts): FetchHandler {
   return async (request) => withSafeHeaders(await respond(request, parts).catch(toResponse))
   function toResponse(error: unknown): Response {
     if (error instanceof HttpError) return toErrorResponse(error)
     parts.onError(error)
     return toErrorResponse(
-      new HttpError(500, 'internal', 'The studio failed with an unexpected error, which its terminal shows.'),
+      new HttpError(
+        500,
+        'internal',
+        'An unexpected error occurred in the studio. See its terminal for details.',
+      ),
     )
   }
 }
@@ -40,7 +44,7 @@ async function respond(request: Request, { host, access, page, api }: HandlerPar
   if (request.method !== 'GET' && request.method !== 'HEAD') throw methodNotAllowed('GET, HEAD')
   const token = searchParams.get('token')
   if (pathname !== '/' || token === null) return staticFile(page, pathname)
-  // A link on a different site may open the page. Images and scripts on such a site could only be guessing tokens.
+  // A link on another site may open the page. An image or script there could only be an attempt to guess the token.
   if (request.headers.get('sec-fetch-dest') !== 'document') checkSite(request)
   return access.enter(token)
 }

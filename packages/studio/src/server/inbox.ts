@@ -2,7 +2,7 @@ import { textOf } from '@capstan/core/internal'
 import type { InboxCall, RunSummary } from '../types.js'
 import type { StudioParts } from './studio-parts.js'
 
-/** Returns the pending calls of the studio's runs, newest run first, then those of durable runs. */
+/** Returns the pending calls of the studio's runs, newest run first, followed by the pending calls of durable runs. */
 export async function readInbox(parts: StudioParts): Promise<readonly InboxCall[]> {
   const { runs } = await parts.store.list({ status: 'pending' })
   const calls = await Promise.all(runs.map((run) => callsOf(run, parts).catch(() => [])))

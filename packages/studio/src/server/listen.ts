@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 
-/** A port that is being listened on, over IPv4 and if possible IPv6. */
+/** A port that the studio listens on, over IPv4 and, if possible, IPv6. */
 export interface Listening {
   readonly port: number
   close(): Promise<void>
@@ -15,7 +15,7 @@ export interface Listening {
 export async function listen(listener: RequestListener, port?: number): Promise<Listening> {
   const first = await listenFirst(listener, port)
   const { port: found } = first.address() as { readonly port: number }
-  // ::1 does not exist without IPv6, and a different program could be using the port there.
+  // Without IPv6, ::1 does not exist, and another program could be using the port there.
   const second = await listenOn(listener, found, '::1').catch(() => undefined)
   const servers = second ? [first, second] : [first]
   return {

@@ -5,7 +5,7 @@ import type { Entry, LiveEvents, RunSummary } from '../types.js'
 import { readInbox } from './inbox.js'
 import type { StudioParts } from './studio-parts.js'
 
-/** The run that a page is showing. Without `run`, the page receives no entries. */
+/** The run that a page shows. Without `run`, the page receives no entries. */
 interface Watched {
   readonly run?: string | undefined
   /** The `seq` of the last entry that the page has. -1 for none. */

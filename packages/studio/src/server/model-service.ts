@@ -11,7 +11,7 @@ export interface LocalService extends ModelService {
 /**
  * Starts the local service if neither a base URL nor a key is set, or if `isForced` is true. Otherwise returns
  * undefined.
- * @throws if the service is needed but cannot be loaded
+ * @throws the loader's error if the service is needed but cannot be loaded
  */
 export async function startModelService(
   load: LoadService,

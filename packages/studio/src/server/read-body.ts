@@ -4,8 +4,8 @@ import { HttpError, invalidRequest } from '@capstan/http/parts'
 type Body = Readonly<Record<string, unknown>>
 
 /**
- * Reads a body as a JSON object. An empty body is `{}`.
- * @throws HttpError 400 for other text, 413 if it is too large
+ * Reads a body as a JSON object. An empty body counts as `{}`.
+ * @throws HttpError 400 if the body is not a JSON object, 413 if it is too large
  */
 export async function readBody(request: Request): Promise<Body> {
   const text = await readText(request)
@@ -22,10 +22,10 @@ async function readText({ body }: Request): Promise<string> {
   return text + decoder.decode()
 }
 
-/** The maximum size of a body in bytes. Bodies are small, because pages only send what differs from a state. */
+/** The maximum size of a body in bytes. Bodies are small, because pages send only differences from a state. */
 const mostBytes = 16 * 2 ** 20
 
-/** Returns a stream that fails with HttpError 413 once it exceeds `most` bytes. */
+/** Returns a stream that fails with HttpError 413 when it exceeds `most` bytes. */
 export function limited(stream: ReadableStream<Uint8Array>, most: number): ReadableStream<Uint8Array> {
   let bytes = 0
   return stream.pipeThrough(
@@ -40,7 +40,9 @@ export function limited(stream: ReadableStream<Uint8Array>, most: number): Reada
   )
 }
 
-/** Returns an optional field; undefined if it is missing or null. @throws HttpError 400 for a different type */
+/**
+ * Returns an optional field, or undefined if the field is missing or null. @throws HttpError 400 if it has another type
+ */
 export function field<Kind extends keyof Kinds>(
   body: Body,
   name: string,
@@ -54,7 +56,7 @@ export function field<Kind extends keyof Kinds>(
   throw invalidRequest(`The field "${name}" must be a ${kind}.`)
 }
 
-/** Returns a required field. @throws HttpError 400 if it is missing, or has a different type */
+/** Returns a required field. @throws HttpError 400 if the field is missing or has another type */
 export function requiredField<Kind extends keyof Kinds>(body: Body, name: string, kind: Kind): Kinds[Kind] {
   const value = field(body, name, kind)
   if (value !== undefined) return value

@@ -9,19 +9,19 @@ export interface RouteContext {
   readonly params: Readonly<Record<string, string>>
 }
 
-/** A method and a path, such as `GET /api/runs/:run`, and the function that handles them. */
+/** A method and a path, such as `GET /api/runs/:run`, and the function that handles matching requests. */
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   /**
-   * The pattern for the path. A segment that starts with a colon is a parameter; a last segment that starts with a star
-   * matches the rest of the path. `patterns` checks the values.
+   * The pattern for the path. A segment that starts with a colon is a parameter. A last segment that starts with a star
+   * matches the rest of the path. The values must match `patterns`.
    */
   readonly path: string
   answer(context: RouteContext): Response | Promise<Response>
 }
 
 /**
- * Which values each path parameter may have. Ids are checked here, so that no route puts unsafe text in a file path.
+ * The valid values of each path parameter. Ids are checked here, so that no route puts unsafe text into a file path.
  */
 const patterns: Readonly<Record<string, (segment: string) => boolean>> = {
   run: (segment) => /^[\w-][\w.-]{0,127}$/.test(segment),
@@ -31,7 +31,10 @@ const patterns: Readonly<Record<string, (segment: string) => boolean>> = {
   part: (segment) => segment.length <= 500 && !/[\\\p{Cc}]/u.test(segment),
 }
 
-/** Returns a function that calls a request's route. It throws HttpError 404 for an unknown path, 405 for its method. */
+/**
+ * Returns a function that calls the route for a request. Throws HttpError 404 for an unknown path, 405 for an
+ * unsupported method.
+ */
 export function toRouter(routes: readonly Route[]): (request: Request) => Promise<Response> {
   const table = routes.map((route) => ({ route, segments: route.path.split('/') }))
   return async (request) => {

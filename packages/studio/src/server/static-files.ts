@@ -5,8 +5,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { HttpError } from '@capstan/http/parts'
 
 /**
- * Returns one of the built page's files. For a path without a file extension, returns `index.html`: the page itself
- * reads the URL.
+ * Returns one of the built page's files. For a path without a file extension, returns `index.html`, and the page reads
+ * the URL.
  * @throws HttpError 404 if there is no such file, 500 if the page has not been built
  */
 export async function staticFile(folder: string, pathname: string): Promise<Response> {
@@ -41,7 +41,7 @@ function notFound(): HttpError {
   return new HttpError(404, 'not_found', 'There is no such file.')
 }
 
-// CommonJS builds only have `__filename`, the others only `import.meta.url`.
+// CommonJS builds only have `__filename`. Other builds only have `import.meta.url`.
 const here = import.meta.url ?? pathToFileURL(__filename).href
 
 /** Returns the folder of the built page: next to the built code, or `dist/page` if the studio runs from source. */

@@ -6,13 +6,13 @@ import type { RunStore } from '../store/run-store.js'
 import type { Studio } from '../types.js'
 import type { Changes } from './changes.js'
 
-/** The objects that all routes use. */
+/** The objects that all routes share. */
 export interface StudioParts {
   readonly store: RunStore
   /** The processes that run the agent file. Undefined if the studio was started without a file. */
   readonly supervisor: Supervisor | undefined
   readonly changes: Changes
-  /** Removes secrets from states before they are sent to a page. */
+  /** Removes secrets from states before the states are sent to a page. */
   readonly redactor: Redactor
   readonly file: string | undefined
   about(): Promise<Studio>
@@ -39,7 +39,7 @@ export function currentOf(parts: StudioParts): Version {
   )
 }
 
-/** Converts a CapstanError to an HttpError with its full message, because the page belongs to the developer. */
+/** Converts a CapstanError to an HttpError with the full message, because only the developer sees the page. */
 export function toHttpError(error: unknown): unknown {
   if (!isCapstanError(error)) return error
   return new HttpError(statusOf(error), error.code, error.message)

@@ -23,35 +23,43 @@ import { pageFolder } from './static-files.js'
 import { type StudioParts, toHttpError } from './studio-parts.js'
 import { version } from './version.js'
 
-/** What the studio shows, where it stores runs, and how it is served. */
+/** What the studio shows, where it stores runs, and how its server is set up. */
 export interface StudioOptions {
-  /** The file that exports the agents. Without it, the studio only shows the runs on disk. */
+  /** The file that exports the agents. Without a file, the studio only shows the runs on disk. */
   readonly file?: string
   /** The program that loads the file in a separate process: a module that calls `serveAgents`. Required with `file`. */
   readonly worker?: WorkerEntry
-  /** The port to listen on; 0 for any free one. Default: 4200, or the next free port if 4200 is in use. */
+  /** The port to listen on, or 0 for any free port. Default: 4200, or the next free port if 4200 is in use. */
   readonly port?: number
-  /** The folder for runs. Default: `.capstan/studio` next to the nearest `package.json`. */
+  /** The folder in which runs are stored. Default: `.capstan/studio` next to the nearest `package.json`. */
   readonly data?: string
-  /** The context object for runs and calls, as plain data. Default: the one that the file's export `studio` returns. */
+  /**
+   * The context object for runs and calls, as plain data. Default: the context that the file's export `studio` returns.
+   */
   readonly context?: unknown
-  /** Whether the local service replaces all models. Default false: it only runs if no key or base URL is set. */
+  /**
+   * Whether the local service replaces all models. Default false: the service runs only if neither a key nor a base URL
+   * is set.
+   */
   readonly local?: boolean
-  /** Whether to reload the file when it, or a file that it imports, changes. Default true. */
+  /** Whether to reload the file when the file itself, or a file that it imports, changes. Default true. */
   readonly watch?: boolean
-  /** How much to store. The oldest runs are removed first; pinned ones never. Default: 200 runs and 1 GiB. */
+  /**
+   * How much to store. The oldest runs are removed first, but pinned runs are never removed. Default: 200 runs and 1
+   * GiB.
+   */
   readonly keep?: Partial<RetentionBounds>
-  /** More host names to accept, for forwarded ports. The studio still listens on loopback addresses only. */
+  /** Other host names to accept, for forwarded ports. The studio still listens on loopback addresses only. */
   readonly allowHosts?: readonly string[]
   /** The folder that contains the built page. Default: the one in this package. */
   readonly page?: string
   /** Imports the local service. Default: `import('@capstan/service')`. */
   readonly loadService?: LoadService
-  /** Receives messages about problems, for the terminal. Default: `console.error`. */
+  /** Called with messages about problems, for the terminal. Default: `console.error`. */
   log?(line: string): void
   /** Called after each attempt to load the file, whether it succeeded or not. */
   onLoaded?(about: Studio): void
-  /** Receives what the agents' processes print. Default: the output is discarded. */
+  /** Called with the output of the agents' processes. Default: the output is discarded. */
   onOutput?(text: string): void
 }
 
@@ -61,18 +69,18 @@ export interface RunningStudio {
   /** The origin, such as `http://127.0.0.1:4200`. */
   readonly origin: string
   readonly token: string
-  /** The folder that contains the runs. */
+  /** The folder in which runs are stored. */
   readonly data: string
-  /** Returns the studio's state: its file, agents, local service and disk use. */
+  /** Returns the studio's state: its file, agents, local service and disk usage. */
   about(): Promise<Studio>
-  /** Loads the file again. Resolves when it has been loaded, or has failed to load. */
+  /** Loads the file again. Resolves when the file has been loaded or has failed to load. */
   reload(): Promise<void>
-  /** Stops all runs, and ends the server and the agents' processes. */
+  /** Stops all runs, the server and the agents' processes. */
   close(): Promise<void>
 }
 
 /**
- * Starts the studio. Resolves when it accepts requests, while the file may still be loading.
+ * Starts the studio. Resolves when the studio accepts requests. The file may still be loading then.
  * @throws Error if `port` is in use
  */
 export async function startStudio(options: StudioOptions = {}): Promise<RunningStudio> {
@@ -115,12 +123,16 @@ function folderOf({ data, file }: StudioOptions): string {
   return studioFolder(file === undefined ? process.cwd() : dirname(resolve(file)))
 }
 
-/** Starts the local service if it is needed. Without `local`, only logs a failure: the rest of the studio works. */
+/**
+ * Starts the local service if it is needed. Without `local`, a failure is only logged, because the rest of the studio
+ * works.
+ */
 async function serviceOf(
   {
     file,
     local = false,
-    // The rejection handler lets esbuild bundle this file if the package is missing; the comment does so for webpack.
+    // If the package is missing, the rejection handler lets esbuild bundle this file. The comment does the same for
+    // webpack.
     loadService = () =>
       import(/* webpackIgnore: true */ '@capstan/service').catch((cause) => Promise.reject(cause)),
   }: StudioOptions,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 
-// CommonJS builds only have `__filename`, the others only `import.meta.url`.
+// CommonJS builds only have `__filename`. Other builds only have `import.meta.url`.
 const here = import.meta.url ?? pathToFileURL(__filename).href
 
 /** Returns the version in this package's `package.json`. Empty if the file cannot be found. */
@@ -11,7 +11,7 @@ export function version(): string {
       const { name, version } = JSON.parse(readFileSync(new URL(path, here), 'utf8'))
       if (name === '@capstan/studio') return String(version)
     } catch {
-      // `package.json` is one folder up from the built code, and two from the sources.
+      // `package.json` is one folder above the built code, and two folders above the sources.
     }
   }
   return ''

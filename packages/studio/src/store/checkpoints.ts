@@ -1,4 +1,4 @@
-// Reads and writes a run's states before each step. Each line contains the difference from the previous state.
+// Reads and writes the states of a run before each step. Each line contains the difference from the previous state.
 
 import { join } from 'node:path'
 import { CapstanError, type RunState } from '@capstan/core'
@@ -8,17 +8,17 @@ import { runFiles } from './run-folder.js'
 /** A line of `checkpoints.jsonl`. The first line of each round contains the full state. */
 export interface CheckpointLine {
   readonly checkpoint: number
-  /** Set if the line contains a full state, so that earlier lines do not matter. */
+  /** Set if the line contains a full state, so that no earlier line is needed. */
   readonly isWhole?: true
-  /** The fields that have a new value. */
+  /** The fields with a new value. */
   readonly set?: Readonly<Record<string, unknown>>
-  /** The arrays that have changed: how many of their first items stay, and the items that follow. */
+  /** The arrays that have changed: `keep` is how many of the first items stay, and the given items follow. */
   readonly lists?: Readonly<Record<string, { readonly keep: number; readonly items: readonly unknown[] }>>
   /** The fields that have been removed. */
   readonly unset?: readonly string[]
 }
 
-/** Returns the line that turns one state into the next, without its number. Undefined if the states are equal. */
+/** Returns the line that converts one state to the next, without its number. Undefined if the states are equal. */
 export function compareStates(
   before: RunState | undefined,
   now: RunState,
@@ -27,7 +27,7 @@ export function compareStates(
   const set: [string, unknown][] = []
   const lists: [string, { keep: number; items: readonly unknown[] }][] = []
   for (const [name, value] of Object.entries(now)) {
-    // A field that is undefined counts as removed, as in JSON.
+    // As in JSON, a field that is undefined counts as removed.
     if (value === undefined) continue
     const known = old.get(name)
     old.delete(name)
@@ -46,7 +46,9 @@ export function compareStates(
   }
 }
 
-/** Whether two values are equal. Fast for most, because consecutive states share their unchanged objects. */
+/**
+ * Whether two values are equal. This is usually fast, because consecutive states share objects that have not changed.
+ */
 function isSame(one: unknown, other: unknown): boolean {
   if (one === other) return true
   if (Array.isArray(one) && Array.isArray(other))
@@ -62,7 +64,7 @@ function equalItems(one: readonly unknown[], other: readonly unknown[]): number 
 }
 
 /**
- * Reads a checkpoint's state with its secrets. Use it to continue a run; never send it to a page.
+ * Reads a checkpoint's state, including its secrets. Use the state to continue a run, and never send it to a page.
  * @throws CapstanError `not_found` if there is no such checkpoint
  */
 export async function readState(folder: string, checkpoint: number): Promise<RunState> {
@@ -77,7 +79,7 @@ export async function readState(folder: string, checkpoint: number): Promise<Run
   })
 }
 
-/** Returns the number of a run's last checkpoint. Undefined if there is none. */
+/** Returns the number of a run's last checkpoint. Undefined if the run has none. */
 export async function lastCheckpoint(folder: string): Promise<number | undefined> {
   const lines = await readLines<CheckpointLine>(join(folder, runFiles.checkpoints))
   return lines.at(-1)?.checkpoint

@@ -1,4 +1,4 @@
-// Reads and follows a run's entries, and cuts their long values.
+// Reads and follows a run's entries, and replaces their long values.
 
 import { type FSWatcher, watch } from 'node:fs'
 import { join } from 'node:path'
@@ -7,17 +7,17 @@ import type { CutValue, Entry } from '../types.js'
 import { GrowingFile, readLines } from './line-file.js'
 import { runFiles } from './run-folder.js'
 
-/** The maximum size of a value that is sent with its entry, in bytes. Larger values are sent on request. */
+/** The maximum size of a value in an entry that is sent, in bytes. Larger values are loaded separately. */
 const mostBytes = 16_384
 
 export interface EntryRange {
-  /** The `seq` after which to start reading. Default: reads from the first entry. */
+  /** The `seq` after which to start reading. Default: the first entry is included. */
   readonly after?: number | undefined
   /** The maximum number of entries to read. Default: all. */
   readonly limit?: number | undefined
 }
 
-/** Reads a run's entries in order, without cutting long values. */
+/** Reads a run's entries in order, with their long values. */
 export async function readEntries(folder: string, { after = -1, limit }: EntryRange = {}): Promise<Entry[]> {
   const all = await readLines<Entry>(join(folder, runFiles.entries))
   const found = all.filter(({ seq }) => seq > after)
@@ -32,7 +32,7 @@ export function cutEntry(entry: Entry): Entry {
   return Object.fromEntries(fields) as Entry
 }
 
-/** Returns the value at the path that a `CutValue` names after its `seq`. Undefined if there is none. */
+/** Returns the value at a path, which is the part of `CutValue.cut.part` after `SEQ/`. Undefined if there is none. */
 export function partOf(entry: Entry, path: string): unknown {
   let value: unknown = entry
   for (const part of path.split('/')) {
@@ -43,7 +43,7 @@ export function partOf(entry: Entry, path: string): unknown {
   return value
 }
 
-/** Replaces the innermost values that are too long. If what remains is still too long, replaces the entire value. */
+/** Replaces the innermost values that are too long. If the result is still too long, replaces the entire value. */
 function cut(value: unknown, part: string): unknown {
   const bytes = sizeOf(value)
   if (bytes <= mostBytes) return value
@@ -64,7 +64,7 @@ function sizeOf(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value) ?? '')
 }
 
-/** Escapes a field name for use in a path, as JSON Pointer does. */
+/** Escapes a field name for a path, as in JSON Pointer. */
 function toPart(name: string): string {
   return name.replaceAll('~', '~0').replaceAll('/', '~1')
 }
@@ -75,14 +75,14 @@ function fromPart(part: string): string {
 
 /** Follows a run's entries until it is closed. */
 export interface EntryTail {
-  /** Reads new entries now instead of at the next poll. Call it when the writer reports that there are some. */
+  /** Reads new entries now instead of at the next poll. Call it when the writer reports new entries. */
   check(): void
   close(): void
 }
 
 /**
- * Passes the entries with a `seq` above `after` to `onEntries`, then new ones as they are written. Long values are cut.
- * Polls as well, because watching files does not work everywhere.
+ * Passes the entries with a `seq` above `after` to `onEntries`, followed by new entries when they are written. Long
+ * values are replaced. Also polls, because watching files does not work everywhere.
  */
 export function tailEntries(
   folder: string,
@@ -124,7 +124,7 @@ const pollMs = 250
 function watchFolder(folder: string, listener: () => void): FSWatcher | undefined {
   try {
     const watcher = watch(folder, { persistent: false }, listener)
-    // The folder can be removed while it is watched.
+    // The folder may be removed while it is being watched.
     watcher.on('error', () => watcher.close())
     return watcher
   } catch {

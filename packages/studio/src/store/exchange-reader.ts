@@ -1,4 +1,4 @@
-// Reads the kept requests and responses.
+// Reads the requests and responses of kept runs.
 
 import { join } from 'node:path'
 import { CapstanError } from '@capstan/core'
@@ -6,7 +6,7 @@ import type { Exchange } from '../types.js'
 import { absent, readLines, readRange } from './line-file.js'
 import { runFiles } from './run-folder.js'
 
-/** Reads a run's exchanges, without their bytes, in order. If an exchange has several lines, uses the last one. */
+/** Reads a run's exchanges in order, without their bytes. If an exchange has several lines, returns the last one. */
 export async function readExchanges(folder: string): Promise<Exchange[]> {
   const lines = await readLines<Exchange>(join(folder, runFiles.exchanges))
   const byNumber = new Map(lines.map((line) => [line.number, line]))
@@ -40,7 +40,7 @@ export async function readExchangeBytes(
   return read(path, place.offset + from, Math.max(0, end - from))
 }
 
-/** Reads a request: the start that it shares with an earlier request, followed by its own bytes. */
+/** Reads a request, which is the start that it shares with an earlier request, followed by its own bytes. */
 async function readRequest(
   path: string,
   { request, number }: Exchange,
@@ -49,7 +49,7 @@ async function readRequest(
   const own = await read(path, request.offset, request.length)
   if (!request.sameAs) return own
   const before = exchanges.get(request.sameAs.exchange)
-  // A damaged file could refer to a later exchange, and reading would never end.
+  // If a damaged file referred to a later exchange, reading would never end.
   if (!before || before.number >= number)
     throw new CapstanError('not_found', `The start of exchange ${number} is missing.`, {
       evidence: { number },

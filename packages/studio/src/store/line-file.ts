@@ -1,9 +1,9 @@
-// Reads JSON Lines files that a different process may be appending to.
+// Reads JSON Lines files to which another process may be appending.
 
 import { open, readFile, stat } from 'node:fs/promises'
 import { tryJson } from '@capstan/core/internal'
 
-/** Reads a file's lines. Skips lines that are incomplete or damaged. Returns an empty array for a missing file. */
+/** Reads a file's lines. Skips lines that are incomplete or damaged. Returns an empty array if the file is missing. */
 export async function readLines<Line>(path: string): Promise<Line[]> {
   const text = await readFile(path, 'utf8').catch(absent)
   return text === undefined ? [] : toLines(text)
@@ -16,7 +16,7 @@ function toLines<Line>(text: string): Line[] {
   })
 }
 
-/** Reads a file that is being appended to. Returns each line only once. */
+/** Reads a file that is being appended to. Returns each line once. */
 export class GrowingFile<Line> {
   readonly #path: string
   #offset = 0
@@ -25,7 +25,7 @@ export class GrowingFile<Line> {
     this.#path = path
   }
 
-  /** Returns the lines that have been completed since the last call. If the file is shorter now, starts over. */
+  /** Returns the lines that have been completed since the last call. If the file has become shorter, starts over. */
   async read(): Promise<Line[]> {
     const size = (await stat(this.#path).catch(absent))?.size ?? 0
     if (size < this.#offset) this.#offset = 0
@@ -37,7 +37,7 @@ export class GrowingFile<Line> {
   }
 }
 
-/** Reads `length` bytes from a file, or fewer if the file ends earlier. */
+/** Reads `length` bytes of a file, or fewer if the file ends earlier. */
 export async function readRange(path: string, offset: number, length: number): Promise<Buffer> {
   const file = await open(path)
   try {
@@ -54,7 +54,7 @@ export async function readRange(path: string, offset: number, length: number): P
   }
 }
 
-/** For `catch`: returns undefined if a file or folder is missing. Rethrows all other errors. */
+/** A handler for `catch`. Returns undefined if a file or folder is missing, and rethrows all other errors. */
 export function absent(error: NodeJS.ErrnoException): undefined {
   if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined
   throw error

@@ -1,4 +1,4 @@
-// Finds what artifacts were made from, and what was made from them.
+// Finds what an artifact was made from, and what was made from it.
 
 import type { Artifact, ArtifactStore } from '@capstan/core'
 import { isArtifactId } from '@capstan/core'
@@ -12,7 +12,7 @@ export interface AboutArtifact {
   readonly runs: readonly RunSummary[]
 }
 
-/** Returns an artifact with its parents, children and runs. Undefined if the store does not contain it. */
+/** Returns an artifact with its parents, children and runs. Undefined if the store does not contain the artifact. */
 export async function aboutArtifact(
   id: string,
   store: Pick<ArtifactStore, 'list'>,
@@ -31,8 +31,8 @@ export async function aboutArtifact(
 }
 
 /**
- * Returns these artifacts, everything that they were made from, directly or not, and everything that was made from
- * them. The nodes are sorted oldest first.
+ * Returns these artifacts, everything that they were made from, and everything that was made from them, directly or
+ * indirectly. The nodes are sorted oldest first.
  */
 export async function lineageOf(
   ids: readonly string[],
@@ -51,7 +51,10 @@ export async function lineageOf(
   return { nodes, edges: nodes.flatMap((to) => edgesTo(to, byId)) }
 }
 
-/** Adds the ids, and all ids that `next` leads to from them, to `found`. Ends even if the ids form a cycle. */
+/**
+ * Adds the ids, and all ids that can be reached from them through `next`, to `found`. Also ends if the ids form a
+ * cycle.
+ */
 function collect(ids: readonly string[], next: (id: string) => readonly string[], found: Set<string>): void {
   const waiting = [...ids]
   for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {

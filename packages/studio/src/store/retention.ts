@@ -1,4 +1,4 @@
-// Decides which runs to remove when there are too many.
+// Chooses which runs to remove when there are too many.
 
 import type { RunSummary } from '../types.js'
 
@@ -10,7 +10,7 @@ export interface RetentionBounds {
 /** How much a studio stores by default: 200 runs and 1 GiB. */
 export const defaultRetention: RetentionBounds = { runs: 200, bytes: 2 ** 30 }
 
-/** Returns the ids of the runs to remove. `runs` is sorted newest first; pinned, running and pending runs stay. */
+/** Returns the ids of the runs to remove. `runs` must be sorted newest first. Pinned, running and pending runs stay. */
 export function removableRuns(
   runs: readonly (Pick<RunSummary, 'id' | 'status' | 'isPinned'> & { readonly bytes: number })[],
   bounds: RetentionBounds,

@@ -1,10 +1,11 @@
-// Names and permissions of a studio folder's files, and the mark that tells its own runs from foreign ones.
+// The names and permissions of the files in a studio folder, and the mark that distinguishes its own runs from foreign
+// ones.
 
 import { createHash, createHmac, randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 
-/** The permissions of stored files: only their owner can read and write them. */
+/** The permissions of stored files: only the owner can read and write them. */
 export const fileMode = 0o600
 const folderMode = 0o700
 
@@ -21,12 +22,12 @@ export function recordingFile(round: number): string {
   return `recording.${round}.jsonl`
 }
 
-/** Returns the name of the file for a round's options. The file is missing if the round has none. */
+/** Returns the name of the file for a round's options. The file is missing if the round has no options. */
 export function optionsFile(round: number): string {
   return `options.${round}.json`
 }
 
-/** Returns the folder, inside a studio's folder, that contains a folder for each run. */
+/** Returns the folder inside a studio's folder that contains the runs' folders. */
 export function runsFolder(folder: string): string {
   return join(folder, 'runs')
 }
@@ -35,7 +36,7 @@ export function artifactsFolder(folder: string): string {
   return join(folder, 'artifacts')
 }
 
-/** Returns a run's folder. An id that is not a plain name is hashed, so that it cannot lead outside `folder`. */
+/** Returns a run's folder. If the id is not a plain name, the id is hashed, so that it cannot lead outside `folder`. */
 export function runFolder(folder: string, id: string): string {
   return join(runsFolder(folder), isPlainName(id) ? id : `id-${sha256(id)}`)
 }
@@ -53,7 +54,7 @@ export function createFolder(path: string): void {
   mkdirSync(path, { recursive: true, mode: folderMode })
 }
 
-/** Replaces a file atomically: readers see either the old text or the new text. */
+/** Replaces a file atomically, so that readers see either the old text or the new text. */
 export function replaceFile(path: string, text: string): void {
   const unfinished = `${path}.${process.pid}.part`
   try {
@@ -65,7 +66,7 @@ export function replaceFile(path: string, text: string): void {
   }
 }
 
-/** Creates a studio's folder, with its key and with a `.gitignore` that keeps it out of repositories. */
+/** Creates a studio's folder, with its key and with a `.gitignore` that excludes it from Git. */
 export function createStudioFolder(folder: string): void {
   createFolder(runsFolder(folder))
   const parent = dirname(folder)
@@ -75,7 +76,8 @@ export function createStudioFolder(folder: string): void {
 }
 
 /**
- * The file that contains the key for the marks of runs. Runs that were copied from elsewhere cannot have such a mark.
+ * The file with the key from which the marks of runs are computed. Runs that were copied from elsewhere cannot have
+ * such a mark.
  */
 const originKey = 'origin.key'
 
@@ -84,14 +86,14 @@ function createOriginKey(path: string): void {
   try {
     writeFileSync(path, randomBytes(32).toString('hex'), { mode: fileMode, flag: 'wx' })
   } catch (error) {
-    // A different process has just created it.
+    // Another process has just created it.
     if (Object(error).code !== 'EEXIST') throw error
   }
 }
 
 /**
- * Reads a studio folder's key. Returns a function that returns the mark that a run in this folder has, or undefined if
- * there is no key. Runs that were copied from elsewhere have a different mark, or none.
+ * Reads a studio folder's key. Returns a function that returns the mark of a run in this folder, or undefined if there
+ * is no key. Runs that were copied from elsewhere have a different mark or none.
  */
 export function originsOf(folder: string): (runFolder: string) => string | undefined {
   try {
@@ -102,7 +104,10 @@ export function originsOf(folder: string): (runFolder: string) => string | undef
   }
 }
 
-/** Returns `.capstan/studio` next to the nearest `package.json`, in `from` or above; in `from` if there is none. */
+/**
+ * Returns `.capstan/studio` next to the nearest `package.json`, searched in `from` and above. If there is none, returns
+ * it in `from`.
+ */
 export function studioFolder(from: string = process.cwd()): string {
   let folder = from
   while (!existsSync(join(folder, 'package.json'))) {

@@ -10,7 +10,10 @@ import type { RunSummary } from '../types.js'
 import { absent } from './line-file.js'
 import { originsOf, runFiles, runFolder, runsFolder } from './run-folder.js'
 
-/** What the user has set for a run. Stored in a separate file, because `run.json` is replaced while the run is kept. */
+/**
+ * What the user has set for a run. It is stored in a separate file, because `run.json` is replaced while the run is in
+ * progress.
+ */
 export interface RunMarks {
   readonly isPinned?: boolean
   readonly title?: string
@@ -24,13 +27,13 @@ export interface FoundRun {
   readonly summary: RunSummary
   /** When the summary was written, in milliseconds since 1970. */
   readonly writtenAt: number
-  /** Why the run cannot be opened. Absent if it can. */
+  /** Why the run cannot be opened. Absent if it can be opened. */
   readonly unreadable?: string
 }
 
 /**
- * How many runs to read before letting other work run. Their small files are read synchronously, because that is faster
- * than a promise per file.
+ * How many runs to read before letting other work run. Their small files are read synchronously, which is faster than
+ * one promise per file.
  */
 const runsPerTurn = 50
 
@@ -39,7 +42,7 @@ interface KnownRun {
   readonly run: FoundRun
 }
 
-/** Reads summaries, and caches them until their files change. */
+/** Reads summaries, and caches each one until its file changes. */
 export class RunIndex {
   readonly #folder: string
   #known = new Map<string, KnownRun>()
@@ -86,7 +89,10 @@ export class RunIndex {
   }
 }
 
-/** Reads a file. Undefined if it is missing, empty text if it is a folder. @throws other errors of the file system */
+/**
+ * Reads a file. Returns undefined if it is missing, and an empty string if it is a folder. @throws any other system
+ * error
+ */
 function readText(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8')
@@ -95,7 +101,7 @@ function readText(path: string): string | undefined {
   }
 }
 
-/** Returns a placeholder for a run whose summary is damaged, so that the user can see the run and remove it. */
+/** Returns a placeholder for a run with a damaged summary, so that the user can see the run and remove it. */
 function toDamagedRun(folder: string, text: string): Pick<FoundRun, 'summary' | 'unreadable'> {
   const id: unknown = Object(tryJson(text)).id
   const unreadable = `The file ${runFiles.summary} of this run is damaged. Restore it from a backup, or remove the run.`
@@ -131,7 +137,7 @@ const text = { type: 'string' }
 const texts = { type: 'array', items: text }
 const number = { type: 'number' }
 
-/** The summary fields that lists and filters use, to detect damaged summaries. */
+/** The summary fields that lists and filters use. If one is invalid, the summary counts as damaged. */
 const summarySchema = {
   type: 'object',
   required: ['agent', 'title', 'status', 'startedAt', 'artifacts', 'source', 'models'],
@@ -179,7 +185,10 @@ function unknownRun(id: string, startedAt: unknown): RunSummary {
   }
 }
 
-/** Returns a run with the status `lost` if it is `running` but its process no longer exists; otherwise unchanged. */
+/**
+ * Returns a run that is `running` but whose process no longer exists with the status `lost`. Returns other runs
+ * unchanged.
+ */
 function withLoss(run: FoundRun): FoundRun {
   const { status, source } = run.summary
   if (status !== 'running' || isAlive(source.pid, run.writtenAt)) return run
@@ -187,7 +196,7 @@ function withLoss(run: FoundRun): FoundRun {
 }
 
 function isAlive(pid: number, writtenAt: number): boolean {
-  // If the machine has been restarted since, a different process may have the same id.
+  // If the machine has been restarted in the meantime, another process may have the same id.
   const bootedAt = Date.now() - uptime() * 1000
   if (writtenAt < bootedAt - 60_000) return false
   try {

@@ -35,11 +35,11 @@ export interface RunFilter {
   readonly agent?: string | undefined
   readonly status?: RunSummary['status'] | undefined
   readonly kind?: RunSummary['kind'] | undefined
-  /** Words that must all occur in the title, the id, the agent, the models or the error. */
+  /** Words that must all occur in the run's title, id, agent, models or error. */
   readonly text?: string | undefined
   /** The name of a tool that the run must have called. */
   readonly tool?: string | undefined
-  /** The id of a run. Only older runs are listed, for the next page. */
+  /** The id of a run. Lists only runs that are older than this run, for the next page. */
   readonly before?: string | undefined
   /** The maximum number of runs to list. Default 100. */
   readonly limit?: number | undefined
@@ -47,14 +47,17 @@ export interface RunFilter {
 
 export interface RunPage {
   readonly runs: readonly RunSummary[]
-  /** Pass this as `before` to get the next page. Absent on the last page. */
+  /** Pass this value as `before` to get the next page. Absent on the last page. */
   readonly next?: string
 }
 
 /** How the process of a lost run ended: its exit code or signal, and the end of its error output. */
 export type Loss = Extract<Entry, { lost: unknown }>['lost']
 
-/** Reads, changes and removes kept runs. Methods that take a run id throw CapstanError `not_found` if it is missing. */
+/**
+ * Reads, changes and removes kept runs. Methods that take a run id throw CapstanError `not_found` if there is no such
+ * run.
+ */
 export class RunStore {
   readonly folder: string
   readonly artifacts: FolderArtifacts
@@ -66,7 +69,7 @@ export class RunStore {
     this.#index = new RunIndex(folder)
   }
 
-  /** Creates the folder. From then on, programs that use `keepRun()` store their runs in it. */
+  /** Creates the folder. Once it exists, programs that use `keepRun()` store their runs in it. */
   create(): void {
     createStudioFolder(this.folder)
   }
@@ -94,7 +97,9 @@ export class RunStore {
     replaceFile(join(folder, marksFile), JSON.stringify({ isPinned, title, origin }))
   }
 
-  /** Removes a run, and artifacts that no other run lists. @throws CapstanError `conflict` while it is in progress */
+  /**
+   * Removes a run, and artifacts that no other run lists. @throws CapstanError `conflict` while the run is in progress
+   */
   async remove(id: string): Promise<void> {
     const { folder, summary } = await this.#find(id)
     if (summary.status === 'running')
@@ -108,7 +113,7 @@ export class RunStore {
     )
   }
 
-  /** Removes the oldest runs until the rest is within the bounds. Never removes pinned, running and pending runs. */
+  /** Removes the oldest runs until the others are within the bounds. Never removes pinned, running or pending runs. */
   async retain(bounds: RetentionBounds): Promise<readonly string[]> {
     const all = await this.#summaries()
     const sizes = await Promise.all(all.map(async (one) => ({ ...one, bytes: await this.#sizeOf(one.id) })))
@@ -125,17 +130,17 @@ export class RunStore {
     return { runs: all.length, bytes: sizes.reduce((sum, one) => sum + one, artifacts) }
   }
 
-  /** Reads a run's entries in order, with long values replaced by `CutValue`s. */
+  /** Reads a run's entries in order, with long values replaced by `CutValue`. */
   async entries(id: string, range?: EntryRange): Promise<Entry[]> {
     return (await this.wholeEntries(id, range)).map(cutEntry)
   }
 
-  /** Reads a run's entries in order, without cutting long values. */
+  /** Reads a run's entries in order, with their long values. */
   async wholeEntries(id: string, range?: EntryRange): Promise<Entry[]> {
     return readEntries(await this.#folderOf(id), range)
   }
 
-  /** Reads the full value that a `CutValue` stands for. `part`: its `part`, as `SEQ/PATH`. */
+  /** Returns the full value that a `CutValue` replaces. `part` has the form `SEQ/PATH`. */
   async part(id: string, part: string): Promise<unknown> {
     const [seq, ...path] = part.split('/')
     const [entry] = await this.wholeEntries(id, { after: Number(seq) - 1, limit: 1 })
@@ -146,7 +151,10 @@ export class RunStore {
     })
   }
 
-  /** Follows a run's entries, with long values replaced by `CutValue`s. Close the returned tail when you are done. */
+  /**
+   * Follows a run's entries, with long values replaced by `CutValue`. Close the returned tail when you no longer need
+   * it.
+   */
   async tail(
     id: string,
     options: { readonly after?: number; onEntries(entries: readonly Entry[]): void },
@@ -154,7 +162,10 @@ export class RunStore {
     return tailEntries(await this.#folderOf(id), options)
   }
 
-  /** Reads a state, by default the last, with its secrets. Use it to continue a run; never send it to a page. */
+  /**
+   * Reads a state, by default the last one, including its secrets. Use it to continue a run, and never send it to a
+   * page.
+   */
   async state(id: string, checkpoint?: number): Promise<RunState> {
     const folder = await this.#folderOf(id)
     return readState(folder, checkpoint ?? (await lastCheckpoint(folder)) ?? 0)
@@ -164,7 +175,7 @@ export class RunStore {
     return readExchanges(await this.#folderOf(id))
   }
 
-  /** Reads the kept bytes of a request or response, which contain no secrets. */
+  /** Reads the stored bytes of a request or response. They contain no secrets. */
   async exchangeBytes(
     id: string,
     exchange: { readonly number: number; readonly part: 'request' | 'response' },
@@ -190,7 +201,7 @@ export class RunStore {
     return text === undefined ? {} : JSON.parse(text)
   }
 
-  /** Stores the options that a round was started with. Writes nothing if there are none. */
+  /** Stores the options that a round was started with. If there are none, writes nothing. */
   async keepOptions(id: string, round: number, options: RoundOptions): Promise<void> {
     if (Object.keys(options).length === 0) return
     replaceFile(join(await this.#folderOf(id), optionsFile(round)), JSON.stringify(options))
@@ -205,14 +216,14 @@ export class RunStore {
     return lineageOf(ids, this.artifacts)
   }
 
-  /** Marks a run as lost after its process has ended. Does nothing if the run itself ended before. */
+  /** Marks a run as lost after its process has ended. Does nothing if the run ended before its process. */
   async markLost(id: string, lost: Loss): Promise<void> {
     const { folder, summary } = await this.#find(id)
     if (summary.status !== 'running' && summary.status !== 'lost') return
     const last = (await readEntries(folder)).at(-1)
     if (last && 'lost' in last) return
     const entry: Entry = { seq: (last?.seq ?? -1) + 1, t: last?.t ?? 0, lost }
-    // The process may have ended while it was writing a line.
+    // The process may have ended in the middle of a line.
     await appendFile(join(folder, runFiles.entries), `\n${JSON.stringify(entry)}\n`, { mode: fileMode })
     const { isForeign: _, ...kept } = summary
     const ended: RunSummary = { ...kept, status: 'lost', endedAt: new Date().toISOString() }
@@ -229,7 +240,7 @@ export class RunStore {
       })
       watcher.on('error', () => watcher?.close())
     } catch {
-      // Watching is not possible. Lists are still read anew for each request.
+      // The folder cannot be watched. Lists are read again for each request anyway.
     }
     return () => watcher?.close()
   }
@@ -244,7 +255,7 @@ export class RunStore {
     throw new CapstanError('not_found', `There is no run "${id}".`, { evidence: { id } })
   }
 
-  /** Returns a run's folder. @throws CapstanError `unsupported` for a run that is damaged, or has a different schema */
+  /** Returns a run's folder. @throws CapstanError `unsupported` if the run is damaged or has an unsupported schema */
   async #folderOf(id: string): Promise<string> {
     const { folder, unreadable } = await this.#find(id)
     if (unreadable === undefined) return folder

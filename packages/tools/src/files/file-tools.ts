@@ -6,11 +6,14 @@ import { searchFiles } from './search-files.js'
 import { editFile, writeFile } from './write-tools.js'
 
 export interface FileToolsOptions {
-  /** Whether files may be written: `ask` after approval, `allow` without approval, `false` never. Default `'ask'`. */
+  /**
+   * Whether files may be written: `ask` requires approval, `allow` does not, and `false` omits the tools that write.
+   * Default `'ask'`.
+   */
   readonly write?: 'ask' | 'allow' | false
   /**
-   * Names (`'dist'`, `'*.log'`) and paths within the folder (`'build/out'`) that the tools ignore, in addition to
-   * `node_modules` and `.git`. Ignored files are not listed, searched, read or written.
+   * Names (`'dist'`, `'*.log'`) and paths in the folder (`'build/out'`) to ignore, in addition to `node_modules` and
+   * `.git`. Ignored files are not listed, searched, read or written.
    */
   readonly ignore?: readonly string[]
   /**
@@ -31,8 +34,8 @@ export type ReadingTools = readonly [
 export type FileTools = readonly [...ReadingTools, ReturnType<typeof editFile>, ReturnType<typeof writeFile>]
 
 /**
- * Returns tools for the files in a folder: `list_files`, `read_file`, `search_files`, `edit_file` and `write_file`, or
- * only the first three with `write: false`. They cannot access anything outside the folder.
+ * Returns tools for the files in a folder: `list_files`, `read_file`, `search_files`, `edit_file` and `write_file`.
+ * With `write: false`, returns only the first three. The tools cannot access anything outside the folder.
  * @throws CapstanError `not_found` if the folder does not exist, `invalid_request` for an unknown or invalid option
  */
 export function fileTools(folder: string, options: FileToolsOptions & { readonly write: false }): ReadingTools

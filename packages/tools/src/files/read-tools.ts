@@ -6,7 +6,7 @@ import { walk } from '../folder/walk.js'
 import { parameters } from '../parameters.js'
 
 const mostEntries = 500
-/** The maximum number of entries to count. If there are more, the model is told "at least". */
+/** The maximum number of entries to count. If there are more, the model gets "at least" and this number. */
 const mostCounted = 20_000
 
 /** Creates the tool `list_files`. Its result contains at most 500 entries. */
@@ -41,16 +41,16 @@ export function listFiles(folder: Folder, settings: { readonly untrusted: boolea
   })
 }
 
-/** The result of `list_files`. Paths are relative to the tool's folder; those of folders end in "/". */
+/** The result of `list_files`. Paths are relative to the tool's folder. A folder's path ends in "/". */
 export interface FileList {
   readonly files: readonly string[]
-  /** The number of entries that are omitted from `files`. Counting stops after 20,000 entries. */
+  /** How many entries `files` omits. Counting stops after 20,000 entries. */
   readonly more: number
 }
 
 const mostCharacters = 48_000
 
-/** Creates the tool `read_file`. Text is returned in parts of up to 48,000 characters; other files become artifacts. */
+/** Creates the tool `read_file`. Text is returned in parts of up to 48,000 characters, and other files become artifacts. */
 export function readFile(folder: Folder, settings: { readonly untrusted: boolean }) {
   return tool({
     name: 'read_file',
@@ -80,15 +80,14 @@ export function readFile(folder: Folder, settings: { readonly untrusted: boolean
   })
 }
 
-/** The result of `read_file` for a text file. Other files become artifacts. */
 export interface FilePart {
   readonly path: string
-  /** The numbers of the part's first and last line, counted from 1. `of` is the number of lines in the file. */
+  /** The first and last line of this part, counted from 1. `of` is the number of lines in the file. */
   readonly from: number
   readonly to: number
   readonly of: number
   readonly text: string
-  /** Whether the last line is cut off, because it is too long for one result. */
+  /** Whether the last line was cut off because it is too long for one result. */
   readonly cut: boolean
 }
 

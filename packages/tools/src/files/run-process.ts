@@ -5,10 +5,10 @@ import { shownPath } from '../folder/path.js'
 
 /** The result of `run_command`. */
 export interface Command {
-  /** The exit code; `null` if a signal ended the program. */
+  /** The exit code, or `null` if a signal ended the program. */
   readonly exitCode: number | null
   readonly signal?: string
-  /** Set if the program was ended because it reached the timeout. */
+  /** Set if the program was stopped at the timeout. */
   readonly timedOut?: true
   /** The standard output. If it exceeds 40,000 bytes, this contains only its first and last 20,000 bytes. */
   readonly stdout: string
@@ -34,7 +34,7 @@ interface ProcessOptions {
 }
 
 /**
- * Runs a program in its own process group. When the program ends, the processes that are left in the group are killed.
+ * Runs a program in its own process group. Kills any processes still in the group when the program ends.
  * @throws CapstanError `not_found` if the program or the working folder does not exist, `invalid_arguments` if the
  * program cannot be run
  */
@@ -123,10 +123,10 @@ function startError([program = '']: readonly string[], cwd: string, error: unkno
   )
 }
 
-/** The time in milliseconds that a process has to end by itself before it is killed. */
+/** How long a process may take to exit by itself before it is killed, in milliseconds. */
 const graceMs = 2000
 
-/** The process groups that are killed when this process ends. */
+/** The process groups to kill when this process ends. */
 const running = new Set<ProcessGroup>()
 
 /** A process and the processes that it starts, except those that leave its group. */

@@ -6,11 +6,11 @@ import { walk } from '../folder/walk.js'
 import { parameters } from '../parameters.js'
 
 const mostMatches = 100
-/** The maximum number of matches to count. If there are more, the model is told "at least". */
+/** The maximum number of matches to count. If there are more, the model gets "at least" and this number. */
 const mostCounted = 1000
 const maxFileBytes = 5 * 1024 * 1024
 const maxBytes = 256 * 1024 * 1024
-/** The maximum time in milliseconds that a search with a regular expression may take. */
+/** The time limit for a search with a regular expression, in milliseconds. */
 const maxMs = 5000
 
 /** Creates the tool `search_files`. Its result contains at most 100 matches. */
@@ -62,14 +62,12 @@ export function searchFiles(folder: Folder, settings: { readonly untrusted: bool
   })
 }
 
-/** The result of `search_files`, at most 100 matches. */
 export interface FileMatches {
   readonly matches: readonly FileMatch[]
-  /** The number of matches that are omitted from `matches`. Counting stops after 1,000 matches. */
+  /** How many matches `matches` omits. Counting stops after 1,000 matches. */
   readonly more: number
   /**
-   * The number of files that were not searched, because they are not text, are larger than 5 MiB, or came after the
-   * first 256 MiB.
+   * How many files were not searched because they are not text, are larger than 5 MiB, or came after the first 256 MiB.
    */
   readonly skipped: number
 }
@@ -77,7 +75,7 @@ export interface FileMatches {
 export interface FileMatch {
   readonly path: string
   readonly line: number
-  /** The line, or the part of it around the match. */
+  /** The line, or if it is long, the part around the match. */
   readonly text: string
 }
 
@@ -97,7 +95,7 @@ interface Matcher extends Disposable {
   find(text: string): Promise<readonly Found[]> | readonly Found[]
 }
 
-/** The number of a line's characters to show before and after the start of a match. */
+/** How many characters of a line to show before and after the start of a match. */
 const around = [80, 160] as const
 
 function textMatcher(query: string, ignoreCase: boolean): Matcher {
@@ -122,7 +120,9 @@ function textMatcher(query: string, ignoreCase: boolean): Matcher {
   }
 }
 
-/** The thread's program. A regular expression that takes too long can only be stopped by ending its thread. */
+/**
+ * The code that runs in the thread. The only way to stop a regular expression that takes too long is to end its thread.
+ */
 const program = `
 const { parentPort, workerData } = require('node:worker_threads')
 const { pattern, flags, before, after, most } = workerData
@@ -139,16 +139,14 @@ parentPort.on('message', (text) => {
   parentPort.postMessage(found)
 })`
 
-/** Matches lines against the model's regular expression, in a thread that is ended if this takes too long. */
+/** Matches lines against the model's regular expression in a thread, which is ended when the search takes too long. */
 class PatternMatcher implements Matcher {
   readonly #worker: Worker
   readonly #ended: Promise<never>
   readonly #timer: NodeJS.Timeout
   #end: (reason: unknown) => void = () => {}
 
-  /**
-   * @throws CapstanError `invalid_arguments` for an expression that is invalid, or that could practically run forever
-   */
+  /** @throws CapstanError `invalid_arguments` if the expression is invalid, or could take practically forever */
   constructor(pattern: string, ignoreCase: boolean, signal: AbortSignal) {
     checkPattern(pattern)
     const [before, after] = around
@@ -180,7 +178,7 @@ class PatternMatcher implements Matcher {
 }
 
 /**
- * Rejects an invalid pattern, and one with catastrophic backtracking, as `jsonSchema` does for `pattern`.
+ * Rejects invalid patterns and patterns with catastrophic backtracking, as `jsonSchema` does for `pattern`.
  * @throws CapstanError `invalid_arguments`
  */
 function checkPattern(pattern: string): void {

@@ -10,19 +10,22 @@ export interface ShellToolOptions {
    */
   readonly cwd: string
   /**
-   * Command prefixes that run without approval, compared word by word: `'npm test'` or `['npm', 'test']` also allows
-   * `npm test -- --watch`. All other commands need approval. Default: none.
+   * Commands that run without approval. Each entry is a prefix that is compared word by word: `'npm test'` or `['npm',
+   * 'test']` also allows `npm test -- --watch`. All other commands need approval. Default: none.
    */
   readonly allow?: readonly (string | readonly string[])[]
-  /** Environment variables, in addition to `PATH`, `HOME` and the like. Default: none. */
+  /** Environment variables to set, in addition to common ones such as `PATH` and `HOME`. Default: none. */
   readonly env?: Readonly<Record<string, string>>
-  /** Milliseconds after which a command and all processes that it started are ended. Default 120,000. */
+  /**
+   * Time limit in milliseconds. At the limit, the command and all processes that it started are stopped. Default
+   * 120,000.
+   */
   readonly timeoutMs?: number
 }
 
 /**
  * Returns the tool `run_command`, which runs a program without a shell. It is not a sandbox: only allow commands that
- * you would let anyone run. An abort or the timeout ends the entire process group.
+ * you would let anyone run. An abort or a timeout stops the entire process group.
  * @throws CapstanError `not_found` if `cwd` does not exist, `invalid_request` for an unknown or invalid option
  */
 export function shellTool(options: ShellToolOptions) {
@@ -86,7 +89,7 @@ const optionKinds = {
 
 /**
  * Whether an entry of `allow` is valid. An empty entry would allow every command. Quotes are rejected, because they
- * would not be parsed as in a shell.
+ * would not have the meaning that they have in a shell.
  */
 function isBeginning(entry: unknown): boolean {
   if (typeof entry === 'string') return entry.trim() !== '' && isText(entry) && !/["'`\\$]/.test(entry)
@@ -109,7 +112,7 @@ function inherited(): Record<string, string> {
 }
 
 /**
- * Removes relative folders from `PATH`, so that a program that the model has written is not found by its name. On
+ * Removes relative folders from `PATH`, so that its lookup cannot find a program that the model has written. On
  * Windows, returns the value unchanged.
  */
 function withoutRelative(name: string, value: string): string {

@@ -80,7 +80,7 @@ export interface WrittenFile {
   readonly bytes: number
 }
 
-/** Adds the middleware that the tool's `effects` keys need. */
+/** Adds the middleware that enforces the tool's `effects` keys. */
 function withKeys<One extends AnyTool>(made: One): One {
   return { ...made, middleware: keys }
 }
@@ -88,8 +88,8 @@ function withKeys<One extends AnyTool>(made: One): One {
 const keys = effectKeys()
 
 /**
- * Returns a file's key, which is the same for every path to the file. It contains a hash instead of the location,
- * because the model may get the key in an error.
+ * Returns a file's key: the same key for every path to the file. The key contains a hash instead of the file's
+ * location, because errors may show the key to the model.
  * @throws CapstanError `invalid_arguments` for an invalid path. The error becomes the call's result
  */
 function keyOf({ root }: Folder, path: string): string {
@@ -117,8 +117,8 @@ interface Edit {
 
 /**
  * Finds the only match of `old`.
- * @throws CapstanError `invalid_arguments` if there is no match or more than one; the message contains their number and
- * lines
+ * @throws CapstanError `invalid_arguments` if there is no match or more than one; the message states how many, and
+ * their lines
  */
 function onlyMatch(content: string, { path, old, text }: Edit) {
   const places = matchesOf(content, old)
@@ -165,7 +165,7 @@ function problemOf(content: string, { path, old }: Edit, places: readonly number
   return `The old text does not occur in ${where}.${near} Read the file and pass the exact text.`
 }
 
-/** Returns the number of the line that equals the first non-blank line of `old`, ignoring white space. */
+/** Returns the number of the first line that equals the first non-blank line of `old`, ignoring white space. */
 function similarLine(content: string, old: string): number | undefined {
   const plain = (line: string) => line.replace(/\s+/g, '')
   const first = plain(old.split('\n').find((line) => plain(line) !== '') ?? '')

@@ -1,6 +1,6 @@
 import { type Artifact, type ArtifactStore, artifactKindOf, sniffMediaType } from '@capstan/core'
 
-/** Decodes bytes as UTF-8. Undefined if they are not UTF-8 or contain a null byte. A byte order mark is kept. */
+/** Decodes UTF-8, and keeps a byte order mark. Undefined if the bytes are not UTF-8 or contain a null byte. */
 export function toText(bytes: Uint8Array): string | undefined {
   if (bytes.includes(0)) return undefined
   try {

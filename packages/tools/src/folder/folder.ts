@@ -5,7 +5,7 @@ import { basename, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { CapstanError } from '@capstan/core'
 import { partsOf, rejectedPath, shownPath } from './path.js'
 
-/** A file as it was read. A later write compares its version, to detect changes by others. */
+/** A file's content and version when it was read. A later write compares the version, to detect changes by others. */
 export interface FileVersion {
   readonly path: string
   readonly bytes: Uint8Array
@@ -14,8 +14,8 @@ export interface FileVersion {
 }
 
 /**
- * A folder that paths cannot lead out of. Links in it are followed if their target is inside too. Errors contain only
- * paths within the folder, never real paths.
+ * A folder that paths cannot lead out of. A link in it is followed if its target is inside too. Errors never contain
+ * real paths, only paths within the folder.
  */
 export class Folder {
   /** The folder's real path, with links resolved. */
@@ -23,7 +23,7 @@ export class Folder {
   readonly #isIgnored: (parts: readonly string[]) => boolean
 
   /**
-   * Opens a folder for the function `of`, which errors name.
+   * Opens a folder for the function that is named in `of`. Errors start with that name.
    * @throws CapstanError `not_found` if the folder does not exist
    */
   constructor(folder: string, of: string, isIgnored: (parts: readonly string[]) => boolean = () => false) {
@@ -31,12 +31,12 @@ export class Folder {
     this.#isIgnored = isIgnored
   }
 
-  /** Whether the folder's tools ignore a file or folder. Takes its real path. */
+  /** Whether the folder's tools ignore the file or folder at a real path. */
   isIgnored(real: string): boolean {
     return this.#isIgnored(this.#namesTo(real))
   }
 
-  /** Returns a real path as tools show it: relative to the folder, separated by "/". */
+  /** Converts a real path to the form that tools show: relative to the folder, separated by "/". */
   shown(real: string): string {
     return this.#namesTo(real).join('/')
   }
@@ -54,20 +54,20 @@ export class Folder {
       this.#check(path, real)
       return real
     }
-    // Rejects a path that leads outside or is ignored, so that the error does not tell what exists there.
+    // Throws for a path that leads outside or is ignored, so that the error below does not reveal what exists there.
     await this.#parentOf(path, parts)
     throw missing(path)
   }
 
   /**
    * Reads an entire file.
-   * @throws CapstanError `not_found` or `invalid_arguments` as in `find`, `invalid_arguments` for a file larger than
-   * `limit` or anything that is not a file, `conflict` if the file is moved meanwhile
+   * @throws CapstanError `not_found` or `invalid_arguments` as in `find`, `invalid_arguments` if the file is larger
+   * than `limit` or is not a regular file, `conflict` if the file is moved while it is being opened
    */
   async read(path: string, limit = maxFileBytes): Promise<FileVersion> {
     const real = await this.find(path)
     const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
-    // Does not follow a path that has become a link meanwhile, and does not wait for a pipe.
+    // Does not follow a path that has become a link in the meantime, and does not block on a pipe.
     const file = await open(real, flags).catch((error) => {
       throw failed(path, 'read', error)
     })
@@ -122,7 +122,7 @@ export class Folder {
     try {
       const file = await open(unfinished, 'wx', mode === undefined ? 0o666 : 0o600)
       try {
-        // If the path does not go through the opened folder, the folder may have become a link. Then this throws.
+        // If the system cannot write through the opened folder, the path may have become a link. This call then throws.
         if (!parent.isHeld) await this.#checkOpened(path, file, unfinished)
         await file.writeFile(bytes)
         if (mode !== undefined) await file.chmod(mode)
@@ -143,7 +143,7 @@ export class Folder {
     for (const name of missing) {
       await using parent = folder
       this.#check(path, join(parent.real, name))
-      // Another call may create it at the same time.
+      // Another call may have created it in the meantime.
       await mkdir(parent.pathTo(name)).catch((error) => {
         if (error.code !== 'EEXIST') throw error
       })
@@ -213,10 +213,12 @@ interface NewFile {
   readonly mode: number | undefined
 }
 
-/** Whether paths can go through an opened folder (Linux). Then it does not matter if the folder is moved. */
+/** Whether the system supports paths through an opened folder, as Linux does. Moving the folder then has no effect. */
 const hasHeldFolders = existsSync('/proc/self/fd')
 
-/** An opened folder. Where the system supports it, `pathTo` leads into this folder even if it has been moved. */
+/**
+ * An opened folder. On systems that support it, `pathTo` still leads into this folder after the folder has been moved.
+ */
 class OpenFolder implements AsyncDisposable {
   readonly isHeld = hasHeldFolders
   readonly #file: FileHandle
@@ -236,7 +238,7 @@ class OpenFolder implements AsyncDisposable {
   }
 }
 
-/** The default limit on the size of a file to read, in bytes. */
+/** The default size limit for reading a file, in bytes. */
 const maxFileBytes = 50 * 1024 * 1024
 
 function realFolder(folder: string, of: string): string {
@@ -244,7 +246,7 @@ function realFolder(folder: string, of: string): string {
     const real = realpathSync.native(resolve(folder))
     if (statSync(real).isDirectory()) return real
   } catch {
-    // Handled like a path that is not a folder.
+    // Treated like a path that is not a folder.
   }
   const name = basename(folder)
   const message = `${of}: there is no folder "${name}". Create it, or pass a different path.`
@@ -259,7 +261,7 @@ function isInside(root: string, path: string): boolean {
 async function readAtMost(file: FileHandle, limit: number): Promise<Uint8Array | undefined> {
   const chunks: Uint8Array[] = []
   let size = 0
-  // The file may grow while it is read.
+  // The file may grow while it is being read.
   for (;;) {
     const { bytesRead, buffer } = await file.read(new Uint8Array(1 << 16), 0, 1 << 16)
     if (bytesRead === 0) return Buffer.concat(chunks, size)
@@ -286,11 +288,11 @@ function missing(path: string): CapstanError {
 }
 
 function changed(path: string): CapstanError {
-  const message = `${shownPath(path)} was changed or moved meanwhile. Read it again.`
+  const message = `${shownPath(path)} was changed or moved in the meantime. Read it again.`
   return new CapstanError('conflict', message)
 }
 
-/** Converts a system error, which would reveal a real path. Returns any other error unchanged. */
+/** Converts a system error to an error without the real path. Returns any other error unchanged. */
 export function failed(path: string, access: 'read' | 'written', error: unknown): unknown {
   const { code } = Object(error) as { readonly code?: unknown }
   if (error instanceof CapstanError || typeof code !== 'string' || !/^E[A-Z0-9]+$/.test(code)) return error

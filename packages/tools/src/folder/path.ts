@@ -37,7 +37,7 @@ function reasonInName(name: string): string | undefined {
   return undefined
 }
 
-/** Returns the error for a path that cannot be used. `advice` tells the model what to do. */
+/** Returns the error for a path that cannot be used. `advice` tells the model what to do instead. */
 export function rejectedPath(
   path: string,
   reason: string,
@@ -53,7 +53,7 @@ export function shownPath(path: string): string {
 }
 
 /**
- * Returns a function that tells whether a path, given as its names, is ignored.
+ * Returns a function that takes a path as an array of names, and returns whether the path is ignored.
  * @throws CapstanError `invalid_request` for an unsupported pattern
  */
 export function ignoring(patterns: readonly string[], of: string): (parts: readonly string[]) => boolean {
@@ -64,8 +64,8 @@ export function ignoring(patterns: readonly string[], of: string): (parts: reado
 type Matches = (parts: readonly string[]) => boolean
 
 /**
- * Converts a pattern to a test. A single name matches at any depth, a path only from the top of the folder. Both also
- * match everything below.
+ * Compiles a pattern. A single name matches at any depth, a path only from the top of the folder. Both also match
+ * everything below.
  */
 function toPattern(pattern: string, of: string): Matches {
   const parts = pattern.split('/').filter((part) => part !== '' && part !== '.')

@@ -12,10 +12,10 @@ export interface Entry {
 }
 
 /**
- * Lists everything below a path, ordered by name. In each folder, the files come first, then the subfolders, each
- * followed by its content. With `deep: false`, the content of subfolders is omitted. Links to folders are omitted,
- * because their targets are listed elsewhere or are outside. Ignored entries, and entries that are neither a file nor a
- * folder, are omitted too.
+ * Lists everything below a path, ordered by name. Each folder's files come first, then its subfolders, each followed by
+ * its content. With `deep: false`, the content of subfolders is omitted. Links to folders are omitted, because their
+ * targets are listed elsewhere or are outside. Ignored entries, and entries that are neither a file nor a folder, are
+ * omitted too.
  * @throws CapstanError `not_found` or `invalid_arguments` if the path cannot be listed
  */
 export async function* walk(
@@ -46,8 +46,8 @@ export async function* walk(
 }
 
 /**
- * Lists one folder. If it cannot be read, throws if `path` is given (for the folder where the walk starts); otherwise
- * returns no entries.
+ * Lists one folder. Pass `path` only for the folder where the walk starts: if that folder cannot be read, this throws.
+ * Any other folder that cannot be read has no entries.
  */
 async function entriesIn(folder: Folder, real: string, path: string | undefined): Promise<readonly Entry[]> {
   try {
@@ -57,7 +57,7 @@ async function entriesIn(folder: Folder, real: string, path: string | undefined)
     const found: Entry[] = []
     for (const entry of entries.sort((one, other) => (one.name < other.name ? -1 : 1))) {
       const inner = join(real, entry.name)
-      // A name with a line break would look like two names. No path can contain control characters anyway.
+      // A name with a line break would look like two names. Control characters are not allowed in paths anyway.
       if (folder.isIgnored(inner) || /\p{Cc}/u.test(entry.name)) continue
       if (entry.isFile() || (entry.isSymbolicLink() && (await leadsToFile(folder, inner))))
         found.push({ real: inner, isFolder: false })

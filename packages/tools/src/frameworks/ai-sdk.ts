@@ -48,7 +48,8 @@ type ArgumentsOf<Given extends AiSdkTool> =
     : Known<OfSchema<Given['inputSchema']>>
 
 /**
- * The type that a schema describes. The AI SDK types schemas as unions of accepted forms, which describe the same type.
+ * The type that a schema validates to. The AI SDK types a schema as a union of the forms that it accepts, all for the
+ * same type.
  */
 type OfSchema<Schema> =
   Extract<Schema, { readonly _type: unknown }> extends { readonly _type: infer Type }
@@ -71,7 +72,7 @@ type Settled<Returned> = 0 extends 1 & Returned
     ? Last
     : Awaited<Returned>
 
-/** The context that a tool requires. Without a `contextSchema` it accepts any context. */
+/** The context that a tool requires. A tool without a `contextSchema` accepts any context. */
 type ContextOf<Given> =
   Execute<Given> extends (input: never, options: infer Options) => unknown
     ? Options extends { readonly context: infer Context }
@@ -82,8 +83,8 @@ type ContextOf<Given> =
     : unknown
 
 /**
- * Converts tools from the AI SDK 6 or 7 for use in an agent. If a tool has no `execute`, the caller of the run provides
- * the results of its calls.
+ * Converts tools from the AI SDK 6 or 7 for use in an agent. If a tool has no `execute`, the run stops at its calls,
+ * and you provide the results.
  * @throws CapstanError `unsupported` for a tool that runs on a provider's server, `invalid_tool` for a value that is
  * not a tool, or for a name or schema that servers reject
  */
@@ -119,7 +120,7 @@ function toOurs(name: string, value: unknown, options: FrameworkToolsOptions): A
   )
 }
 
-/** The fields of a tool that are used, with the signatures of its functions. */
+/** The fields of a tool that the conversion uses, with the signatures of its functions. */
 interface RunnableTool {
   readonly type?: string
   readonly inputSchema: unknown
@@ -173,8 +174,8 @@ function optionsOf(
 const history = Symbol('history')
 
 /**
- * Converts the history only when a tool reads `messages`, which most tools do not. All calls share one getter, because
- * objects with their own getters stay in memory until a major garbage collection.
+ * Converts the history only when a tool reads `messages`, because most tools never do. All calls share one getter: an
+ * object with its own getter stays in memory until a major garbage collection.
  */
 const lazyMessages: PropertyDescriptor & ThisType<{ [history]: CallFacts['messages'] }> = {
   enumerable: true,
@@ -200,8 +201,8 @@ async function run(name: string, tool: RunnableTool, { args: input, ctx, facts }
 }
 
 /**
- * Returns the run's context as the tool's `contextSchema` parses it.
- * @throws CapstanError `invalid_request` if it does not match
+ * Validates the run's context with the tool's `contextSchema`, and returns the parsed context.
+ * @throws CapstanError `invalid_request` if the context does not match
  */
 async function contextOf(name: string, { contextSchema }: RunnableTool, context: unknown): Promise<unknown> {
   if (contextSchema === undefined) return context
@@ -216,8 +217,8 @@ async function contextOf(name: string, { contextSchema }: RunnableTool, context:
 }
 
 /**
- * Returns a tool's result. If the tool returns an async iterator, its last value is the result, and each value is
- * reported as progress.
+ * Returns a tool's result. If the tool returns an async iterator, each value is reported as progress, and the last one
+ * is the result.
  */
 async function lastOf(returned: unknown, ctx: ToolContext): Promise<unknown> {
   if (!hasMethod(returned, Symbol.asyncIterator as never)) return returned

@@ -7,13 +7,13 @@ type Content =
   | {
       readonly text?: string
       readonly artifacts?: readonly Artifact[]
-      /** The URLs that blocks refer to. They are not fetched. */
+      /** URLs of external files in the blocks. The files are not fetched. */
       readonly links?: readonly string[]
     }
 
 /**
- * Converts a result for the model, once its bytes have been stored. Content blocks become text, artifacts and links.
- * Any other value is returned unchanged.
+ * Converts a result to the value for the model. Call it once the result's bytes have been stored. Content blocks become
+ * text, artifacts and links. Any other value is returned unchanged.
  */
 export function readContent(value: unknown): unknown {
   const blocks = Array.isArray(value) ? value : [value]
@@ -24,7 +24,7 @@ export function readContent(value: unknown): unknown {
   return isContent && isAll ? joined(blocks) : value
 }
 
-/** Returns the value for the model from the output of `toModelOutput`. Bytes in it are not stored yet. */
+/** Converts the output of `toModelOutput` to the value for the model. Bytes in it are not stored yet. */
 export function readModelOutput(output: unknown): unknown {
   if (!isRecord(output)) return output
   const { type, value, reason } = output

@@ -23,31 +23,30 @@ export interface FrameworkToolsOptions {
   readonly settings?: (tool: FrameworkToolInfo) => ToolSettings<Record<string, unknown>>
 }
 
-/** A tool as its framework describes it. */
 export interface FrameworkToolInfo {
   readonly name: string
   readonly description: string
 }
 
-/** A framework's tool in the form that all frameworks share. `toTool` creates the tool from it. */
+/** A framework's tool in a common form, from which `toTool` creates the tool. */
 export interface ForeignTool {
   readonly name: string
   readonly description: string | ((context: unknown) => string)
   readonly parameters: StandardSchemaV1<unknown, Record<string, unknown>>
   readonly settings: ToolSettings<Record<string, unknown>>
-  /** The schema of the results that the caller provides. Used only without `run`. */
+  /** The schema of results that you provide. Used only without `run`. */
   readonly output?: StandardSchemaV1 | undefined
-  /** Runs the tool. Without it, the caller provides the results. */
+  /** Runs the tool. If absent, the run stops at the tool's calls, and you provide the results. */
   readonly run?: ((args: unknown, ctx: ToolContext, call: CallFacts) => Promise<Returned>) | undefined
   readonly isDynamic?: boolean
-  /** Whether the tool is enabled in a run. Otherwise requests omit it, and its calls are denied. Default: always. */
+  /** Whether a run may use the tool. If not, requests omit the tool, and calls to it are denied. Default: always. */
   readonly isEnabled?: (run: { readonly context: unknown; readonly agent: string }) => Promise<boolean>
 }
 
-/** The return value of a tool's function, which may contain bytes. */
+/** The return value of a tool's function. It may contain bytes. */
 export interface Returned {
   readonly result: unknown
-  /** The value that the model gets instead of the result. */
+  /** The value that the model gets instead of the result, if set. */
   readonly shown?: unknown
 }
 
@@ -60,7 +59,7 @@ export interface CallFacts {
 }
 
 /**
- * Creates a Capstan tool from a framework's tool. The settings from the options override its own.
+ * Creates a Capstan tool from a framework's tool. The settings from the options override the tool's own.
  * @throws CapstanError `invalid_tool` for an invalid name, schema or settings
  */
 export function toTool(given: ForeignTool, { settings }: FrameworkToolsOptions): AnyTool {
@@ -70,7 +69,7 @@ export function toTool(given: ForeignTool, { settings }: FrameworkToolsOptions):
     ...given.settings,
     ...checkedSettings(settings?.(info), name),
     name,
-    // Models choose tools by their description, but the frameworks do not require one.
+    // Models choose tools by description, and the frameworks do not require one.
     description: description === '' ? name : description,
     parameters,
     ...(run && {
@@ -94,7 +93,7 @@ export function toTool(given: ForeignTool, { settings }: FrameworkToolsOptions):
 
 /**
  * A result, with its version for the model. Each call gets its own instance, because a function may return the same
- * object twice.
+ * object for two calls.
  */
 export class StoredResult {
   readonly #result: unknown
@@ -127,11 +126,12 @@ async function store(returned: Returned, { artifacts }: ToolContext): Promise<St
 }
 
 /**
- * The data of each call, by its arguments object. `beforeTool` stores it, and the tool's function gets the same object.
+ * The data of each call, by its arguments object. `beforeTool` stores the data, and the tool's function then gets the
+ * same object.
  */
 const facts = new WeakMap<object, CallFacts>()
 
-/** Returns the data of the call with these arguments. For a direct call, returns no messages. */
+/** Returns the data of the call with these arguments. For a direct call, the data has no messages. */
 export function factsOf(args: unknown): CallFacts {
   return facts.get(Object(args)) ?? { messages: [] }
 }
@@ -141,8 +141,8 @@ const enabled = Symbol('isEnabled')
 type WithEnabled = AnyTool & { readonly [enabled]?: ForeignTool['isEnabled'] }
 
 /**
- * The middleware of all framework tools. Stores each call's data for its function, and hides and denies tools that are
- * not enabled.
+ * The middleware of all framework tools. Stores each call's data for the tool's function, hides tools that are not
+ * enabled, and denies calls to them.
  */
 const frameworkTools: Middleware = {
   name: 'framework-tools',
@@ -168,7 +168,7 @@ function enabledOf(name: string, { toolset }: RunView): ForeignTool['isEnabled']
 }
 
 /**
- * Checks the options of a function such as `fromMastraTools`, which the error names as `of`.
+ * Checks the options of a function such as `fromMastraTools`. `of` is the function's name for errors.
  * @throws CapstanError `invalid_request` for an unknown option
  */
 export function checkOptions(options: unknown, of: string): void {
@@ -186,32 +186,36 @@ export function checkOptions(options: unknown, of: string): void {
   })
 }
 
-/** Returns the names and tools in an object. @throws CapstanError `invalid_tool` for any value that is not an object */
+/**
+ * Returns the entries of an object of tools, by name. @throws CapstanError `invalid_tool` for any value that is not an
+ * object
+ */
 export function entriesOf(record: unknown, of: string): [name: string, tool: unknown][] {
   if (isRecord(record)) return Object.entries(record)
   throw new CapstanError('invalid_tool', `${of} needs an object of tools. Use ${of}({ name: tool }).`)
 }
 
-/** Returns the value if it is an array. @throws CapstanError `invalid_tool` for any other value */
+/** Returns the value, typed as an array. @throws CapstanError `invalid_tool` for any value that is not an array */
 export function listOf(list: unknown, of: string): unknown[] {
   if (Array.isArray(list)) return list
   throw new CapstanError('invalid_tool', `${of} needs an array of tools. Use ${of}([tool]).`)
 }
 
-/** Returns the error for a tool that runs on its provider's server, so it has no function to convert. */
+/** Returns the error for a tool that runs on its provider's server, and so has no function to convert. */
 export function hostedError(name: string, type: unknown): CapstanError {
   const message = `Tool "${name}" (${String(type)}) runs on its provider's server. Use hosted({ type }) from @capstan/core.`
   return new CapstanError('unsupported', message, { evidence: { name, type: String(type) } })
 }
 
 /**
- * Returns the error for a tool with a feature that agents do not support. `what` is the predicate, `use` the advice.
+ * Returns the error for a tool with a feature that agents do not support. `what` completes the sentence `Tool "NAME"
+ * ...`, and `use` is the advice.
  */
 export function unsupported(name: string, what: string, use: string): CapstanError {
   return new CapstanError('unsupported', `Tool "${name}" ${what}. ${use}.`, { evidence: { name } })
 }
 
-/** Returns the error for a value that is not one of the framework's tools. */
+/** Returns the error for a value that is not a tool of the framework. `use` is the advice. */
 export function notTheirs(name: string, framework: string, use: string): CapstanError {
   const message = `"${name}" is not a tool from ${framework}. ${use}.`
   return new CapstanError('invalid_tool', message, { evidence: { name } })

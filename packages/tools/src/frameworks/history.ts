@@ -6,13 +6,13 @@ export type AiSdkMessage =
 
 type AiSdkPart = { readonly type: string } & Readonly<Record<string, unknown>>
 
-/** Returns the messages before the last reply, whose calls are being handled. The instructions are not among them. */
+/** Returns the messages before the last reply, whose calls are being handled. Omits the instructions. */
 export function beforeReply(messages: readonly Message[]): readonly Message[] {
   const reply = messages.findLastIndex(({ role }) => role === 'assistant')
   return reply < 0 ? messages : messages.slice(0, reply)
 }
 
-/** Converts a conversation to AI SDK messages. Keeps the calls, but only the text of each message's content. */
+/** Converts a conversation to AI SDK messages. Keeps calls and text, and drops all other content. */
 export function toAiSdkMessages(messages: readonly Message[]): AiSdkMessage[] {
   const names = new Map<string, string>()
   return messages.flatMap((message): AiSdkMessage[] => {

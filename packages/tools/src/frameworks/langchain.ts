@@ -50,8 +50,8 @@ type ArgumentsOf<Schema> = 0 extends 1 & Schema
     : Record<string, unknown>
 
 /**
- * The type of a tool's result. An array may also be a pair of content and artifact: this depends on the value of
- * `responseFormat`, which types do not contain.
+ * The type of a tool's result. An array may also be a pair of content and artifact, because the types do not show the
+ * value of `responseFormat`.
  */
 type ResultOf<Given> = Given extends { func(...args: never): infer Returned }
   ? Settled<Returned> extends infer Value
@@ -104,7 +104,7 @@ function toOurs(value: unknown, options: FrameworkToolsOptions): AnyTool {
   )
 }
 
-/** The fields of a tool that are used, with the signature of its function. */
+/** The fields of a tool that the conversion uses, with the signature of its function. */
 interface RunnableTool {
   readonly name: string
   readonly description?: string
@@ -132,10 +132,11 @@ async function run(
     config: { configurable, context, signal },
     state: { messages },
     writer: progress,
-    // Receives the values that the function yields.
+    // Gets the values that the function yields.
     callbacks: [{ handleToolEvent: (event: unknown) => progress(event) }],
   }
-  // Invoked with a call, LangChain returns a tool message. It contains the artifact, but turns any other result into text.
+  // If invoked with a call, LangChain returns a tool message. The message contains the artifact, but any other result
+  // as text.
   const isPair = tool.responseFormat === 'content_and_artifact'
   const call = { type: 'tool_call', id: callId, name: tool.name, args }
   const returned = await tool.invoke(isPair ? call : args, config)

@@ -41,7 +41,10 @@ type FromMastraTool<Name extends string, Given extends MastraTool> = Tool<{
   context: unknown
 }>
 
-/** The type of a tool's arguments. In Mastra 0, they are the field `context` of the first argument of `execute`. */
+/**
+ * The type of a tool's arguments. In Mastra 0, the arguments are the field `context` of the first parameter of
+ * `execute`.
+ */
 type ArgumentsOf<Given> =
   Execute<Given> extends (input: infer Input, ...rest: never) => unknown
     ? Input extends { readonly context: infer Arguments; readonly runtimeContext: unknown }
@@ -63,11 +66,10 @@ export interface MastraValidationError {
 }
 
 /**
- * Converts Mastra tools for use in an agent. If a tool has no `execute`, the caller of the run provides the results of
- * its calls.
- * @throws CapstanError `unsupported` for a tool that suspends, hides parts of its results from pages (`transform`), or
- * runs on a provider's server; `invalid_tool` for a value that is not a tool, or for a name or schema that servers
- * reject
+ * Converts Mastra tools for use in an agent. If a tool has no `execute`, the run stops at its calls, and you provide
+ * the results.
+ * @throws CapstanError `unsupported` for a tool that suspends, hides parts of its results with `transform`, or runs on
+ * a provider's server; `invalid_tool` for a value that is not a tool, or for a name or schema that servers reject
  */
 export function fromMastraTools<const Given extends Readonly<Record<string, MastraTool>>>(
   tools: Given,
@@ -114,7 +116,7 @@ function toOurs(name: string, value: unknown, options: FrameworkToolsOptions): A
   )
 }
 
-/** The fields of a tool that are used, with the signatures of its functions. */
+/** The fields of a tool that the conversion uses, with the signatures of its functions. */
 interface RunnableTool {
   readonly description?: string
   readonly inputSchema?: unknown
@@ -148,7 +150,7 @@ async function run(name: string, tool: RunnableTool, call: Call): Promise<Return
 }
 
 /**
- * Returns the two arguments of `execute`. In Mastra 0, the tool's arguments are the field `context` of the first one.
+ * Returns the two arguments for `execute`. In Mastra 0, the tool's arguments are the field `context` of the first one.
  */
 function argumentsFor(
   name: string,
@@ -184,8 +186,8 @@ function argumentsFor(
 }
 
 /**
- * Whether a tool was created with Mastra 0, whose class does not have the field `mcp`. A plain object is treated as a
- * tool of a later version.
+ * Whether a tool was created with Mastra 0, whose tool class lacks the field `mcp`. A plain object is treated as a tool
+ * of a later version.
  */
 function isVersion0(tool: RunnableTool): boolean {
   return Object.getPrototypeOf(tool) !== Object.prototype && !('mcp' in tool)

@@ -1,8 +1,8 @@
 import { type Artifact, type ArtifactStore, artifactKindOf, sniffMediaType } from '@capstan/core'
 
 /**
- * The type of a value once its images, audio and other bytes have been replaced by artifacts, as far as types can
- * express it.
+ * The type of a value after its images, audio and other bytes have been replaced by artifacts, as far as types can
+ * express this.
  */
 export type Stored<Value> = 0 extends 1 & Value
   ? unknown
@@ -22,10 +22,9 @@ export interface MediaBlock {
 }
 
 /**
- * Stores the bytes in a value, and returns a copy with artifacts instead. Replaces `Uint8Array` and similar types,
- * base64 `data:` URLs, and content blocks with base64 in the forms of MCP and the frameworks. Does not fetch URLs. A
- * value without bytes is returned unchanged. At most 256 files are stored; the others become `{ leftOut: true,
- * mediaType }`.
+ * Returns a copy of a value in which artifacts replace all bytes: `Uint8Array` and similar types, base64 `data:` URLs,
+ * and content blocks with base64 in the forms of MCP and the frameworks. Stores at most 256 files; any further file
+ * becomes `{ leftOut: true, mediaType }`. Does not fetch URLs. A value without bytes is returned unchanged.
  */
 export async function storeMedia(value: unknown, artifacts: Pick<ArtifactStore, 'put'>): Promise<unknown> {
   const found = new Map<unknown, Media>()
@@ -46,7 +45,7 @@ interface Media {
   readonly name?: string | undefined
 }
 
-/** Finds the parts of a value that are bytes. Visits each object once, so it can handle shared and circular objects. */
+/** Finds the parts of a value that are bytes. Visits each object once, so that shared and circular objects are safe. */
 function find(root: unknown, found: Map<unknown, Media>, seen: Set<object>): void {
   const open: unknown[] = [root]
   while (open.length > 0) {
@@ -129,7 +128,7 @@ const blockTypes = new Set(
   ),
 )
 
-/** The fields of a block that may contain its bytes, or an object with its bytes. */
+/** Fields of a block that may contain its bytes, or an object with its bytes. */
 const holderFields = 'data image file blob url image_url imageUrl resource input_audio'.split(' ')
 
 function fromBlock(block: Readonly<Record<string, unknown>>, outer: string | undefined): Media | undefined {
@@ -161,7 +160,7 @@ function bytesOf(value: unknown): Uint8Array | Blob | undefined {
   return new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
 }
 
-/** Decodes base64. Undefined unless the text is base64, and has a media type or a known format. */
+/** Decodes base64. Undefined if the text is not base64, or has neither a media type nor a known format. */
 function fromBase64(text: string, mediaType: string | undefined): Uint8Array | undefined {
   if (text === '' || !/^[\w+/-]{1,64}={0,2}/.test(text) || /^[a-z]+:/.test(text)) return undefined
   const bytes = decode(text)

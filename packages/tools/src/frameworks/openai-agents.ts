@@ -29,7 +29,7 @@ export type FromAgentsTools<List extends readonly AgentsTool[]> = {
   }>
 }
 
-/** The type of a tool's result. If the tool fails, `invoke` may return the error's text instead. */
+/** The type of a tool's result. If the tool fails, `invoke` may return the error as text instead. */
 type ResultOf<Given> = Given extends { invoke(...args: never): Promise<infer Result> }
   ? Stored<Result>
   : unknown
@@ -86,7 +86,7 @@ function toOurs(value: unknown, options: FrameworkToolsOptions): AnyTool {
   )
 }
 
-/** The fields of a tool that are used, with the signatures of its functions. */
+/** The fields of a tool that the conversion uses, with the signatures of its functions. */
 interface RunnableTool {
   readonly type: 'function'
   readonly name: string

@@ -6,8 +6,8 @@ import { hasMethod, isRecord } from './records.js'
 export type Parameters = StandardSchemaV1<unknown, Record<string, unknown>>
 
 /**
- * Converts the schema of a framework's tool. Accepts zod 3 and 4, other Standard Schemas, AI SDK schemas, JSON Schema,
- * and functions that return one of these. Without a schema, returns the schema of an object without fields.
+ * Converts a framework tool's schema. Accepts zod 3 and 4, other Standard Schemas, AI SDK schemas, JSON Schema, and
+ * functions that return one of these. If none is given, returns the schema of an object without fields.
  * @throws CapstanError `invalid_tool` for any other value, or an invalid JSON Schema
  */
 export function toSchema(given: unknown, name: string): Parameters {
@@ -52,7 +52,7 @@ interface AiOutcome {
 }
 
 /**
- * Returns the issues in a validation error: `issues` of zod, or `cause` of an AI SDK error. Otherwise, returns one
+ * Returns the issues in a validation error, from `issues` (zod) or `cause` (AI SDK). If there are none, returns one
  * issue with the error's message.
  */
 function issuesOf(error: unknown): readonly StandardSchemaV1.Issue[] {
@@ -71,7 +71,7 @@ function noSchema(name: string): CapstanError {
 }
 
 /**
- * Returns a schema that checks arguments but passes them on as the model wrote them. The tool parses them itself, and a
+ * Returns a schema that validates arguments without changing them. The tool parses the arguments itself, and a
  * transform must run only once.
  */
 export function unparsed(schema: StandardSchemaV1, name: string): Parameters {
@@ -83,8 +83,8 @@ export function unparsed(schema: StandardSchemaV1, name: string): Parameters {
 }
 
 /**
- * Validates a value with any Standard Schema. For zod, uses `safeParseAsync`: otherwise the promise of an asynchronous
- * refinement would be ignored.
+ * Validates a value with any Standard Schema. Calls `safeParseAsync` of a zod schema, because otherwise the promise of
+ * an asynchronous refinement would be ignored.
  */
 export async function validate(
   schema: StandardSchemaV1,
@@ -99,12 +99,12 @@ export async function validate(
   return error ?? { value: data }
 }
 
-/** Creates a Standard Schema from a JSON Schema and a check, in the form that core and the AI SDK read. */
+/** Creates a Standard Schema from a JSON Schema and a check, in the form that both core and the AI SDK accept. */
 export function withJson<Value>(
   json: Readonly<Record<string, unknown>>,
   check: (value: unknown) => Promise<StandardSchemaV1.Result<Value>>,
 ): StandardSchemaV1<Value> {
-  // A copy: the AI SDK writes into it.
+  // Returns a copy, because the AI SDK changes it.
   const convert = () => structuredClone(json)
   const jsonSchema = { input: convert, output: convert }
   return {

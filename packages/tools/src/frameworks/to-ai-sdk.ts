@@ -15,7 +15,7 @@ import { hasMethod, isRecord } from './records.js'
 import { validate, withJson } from './schema.js'
 
 export interface ToAiSdkOptions<Context = unknown> {
-  /** The context that the tools get. Default: the context that the AI SDK passes to each call. */
+  /** The context for the tools. Default: the context that the AI SDK passes to each call. */
   readonly context?: Context
   /** The store for the artifacts that the tools use and create. Default: a new memory store. */
   readonly artifacts?: ArtifactStore
@@ -32,7 +32,7 @@ export interface AiSdkToolOf<Input, Result> {
   inputSchema: StandardSchemaV1<unknown, Input>
   strict?: boolean
   needsApproval?: boolean | ((input: Input, options: AiSdkCallOptions) => Promise<boolean>)
-  /** Yields progress, then the result. Absent if the tool has no `execute`. */
+  /** Yields progress, then the result. Absent for a tool without an `execute`. */
   execute: (
     input: Input,
     options: AiSdkCallOptions & { readonly abortSignal?: AbortSignal },
@@ -57,8 +57,8 @@ type InputOf<Given> = TypesOf<Given> extends { readonly input: infer Input } ? I
 type ResultOf<Given> = TypesOf<Given> extends { readonly result: infer Result } ? Result : never
 
 /**
- * Converts tools for the AI SDK 6 and 7. The AI SDK handles approvals; the tool's own schema validates the arguments.
- * Progress becomes preliminary results. Features that need a run do not apply: timeouts, concurrency, effects,
+ * Converts tools for the AI SDK 6 and 7. The AI SDK handles approvals, and each tool's own schema validates its
+ * arguments. Progress becomes preliminary results. Features of runs do not apply: timeouts, concurrency, effects,
  * policies, limits and taint tracking.
  * @throws CapstanError `unsupported` for a hosted tool or a handoff, `invalid_tool` for a value that is not a tool, or
  * for a duplicate name
@@ -119,7 +119,7 @@ function toTheirs(tool: AnyTool, given: Given): Partial<AiSdkToolOf<unknown, unk
   const { needsApproval, strict } = settings
   return {
     description: tool.describe ? tool.describe(given.context) : description,
-    // Returns the arguments unparsed: the AI SDK stores them with the messages, and each use parses them.
+    // Returns the arguments unparsed. The AI SDK stores them in its messages, and they are parsed at each use.
     inputSchema: withJson(parameters, async (value) => {
       const checked = await validate(tool.parameters, value)
       return checked.issues ? checked : { value }
@@ -155,8 +155,8 @@ function contextOf(
 }
 
 /**
- * Returns the data that `needsApproval` functions get. The AI SDK passes nothing about the run, so usage is zero and
- * the call's id is used as the run's.
+ * Returns the data for `needsApproval` functions. The AI SDK passes no data about a run, so usage is zero, and the
+ * call's id is also used as the run's.
  */
 function viewOf(options: AiSdkCallOptions, given: Given): PolicyView {
   const tokens = { requests: 0, unreported: 0, inputTokens: 0, outputTokens: 0, totalTokens: 0 }
@@ -170,7 +170,7 @@ interface Call {
   readonly given: Given
 }
 
-/** Runs a tool. Yields its progress, then its result. If the consumer stops early, the tool is aborted. */
+/** Runs a tool. Yields its progress, then its result. Aborts the tool if the consumer stops early. */
 async function* run(tool: AnyTool, input: unknown, { options, given }: Call): AsyncGenerator<unknown> {
   const args = await parse(tool, input)
   const { toolCallId: id, abortSignal } = options
@@ -191,7 +191,7 @@ async function* run(tool: AnyTool, input: unknown, { options, given }: Call): As
     isDone = true
     notify()
   })
-  // The result is awaited below, unless the consumer stops before that.
+  // Awaited below, unless the consumer stops before then.
   result.catch(() => {})
   signal.addEventListener('abort', () => notify())
   try {

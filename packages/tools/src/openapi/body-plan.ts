@@ -3,15 +3,15 @@ import { type OpenApiDocument, type Part, partsOf, Unusable } from './document.j
 import type { Schema, SchemaReader } from './schema.js'
 import type { Style } from './styles.js'
 
-/** How a request body is written, and the schema of its value. */
+/** How to write a request body, and the schema of its value. */
 export interface BodyPlan {
   readonly kind: 'json' | 'multipart' | 'urlencoded' | 'binary' | 'text'
   readonly mediaType: string
   readonly schema: Schema
   readonly isRequired: boolean
-  /** The body's fields, if they can be separate arguments. Undefined if the body has to be one argument. */
+  /** The body's fields, if each can be a separate argument. Undefined if the body has to be one argument. */
   readonly fields: Fields | undefined
-  /** How each field of a form is written, by its name. Empty for other bodies. */
+  /** How to write each field of a form, by name. Empty for other bodies. */
   readonly encodings: ReadonlyMap<string, FieldEncoding>
 }
 
@@ -24,12 +24,12 @@ export interface FieldEncoding {
   /** Whether the field is an artifact or an array of artifacts. */
   readonly isBinary: boolean
   readonly contentType?: string
-  /** Absent if the field's media type determines how it is written. */
+  /** Absent if the field's media type determines how to write it. */
   readonly style?: Style
 }
 
 /**
- * Plans an operation's body. Of several media types, chooses the one that is easiest for a model.
+ * Plans an operation's body, in the media type that is easiest for a model to write.
  * @throws Unusable if the body has no media type, or is a form without fields
  */
 export function readBody(body: Part, reader: SchemaReader, document: OpenApiDocument): BodyPlan {
@@ -44,7 +44,7 @@ export function readBody(body: Part, reader: SchemaReader, document: OpenApiDocu
   const shared = { kind, mediaType: sentType(form.mediaType, kind), isRequired }
   if (kind === 'binary' || kind === 'text') {
     const read = kind === 'text' ? reader.read(schema ?? {}) : artifactSchema
-    // If the schema describes an object that is sent as XML, the model writes the XML.
+    // The model writes XML as text, even if the schema describes an object.
     const text = read.type === 'string' ? read : { type: 'string', description: `Text of ${form.mediaType}.` }
     const texts = [text.description, body.description].filter((one) => typeof one === 'string')
     const description = texts.length > 0 ? { description: texts.join(' ') } : {}
@@ -82,7 +82,7 @@ export function isText(mediaType: string): boolean {
 }
 
 /**
- * Returns the media type to send. Replaces a range such as `image/*`, which is not a type. Empty if the artifact
+ * Returns the media type to send. A range such as `image/*` cannot be sent, so it is replaced. Empty if the artifact
  * determines the type.
  */
 function sentType(mediaType: string, kind: BodyPlan['kind']): string {
@@ -150,8 +150,8 @@ function propertiesOf(
 }
 
 /**
- * Whether a schema describes bytes. In OpenAPI 3.1, this is a string with a non-text media type and no encoding, or a
- * schema without a type.
+ * Whether a schema describes bytes. In OpenAPI 3.1, this is a string without an encoding whose media type is not text,
+ * or a schema without a type.
  */
 function isBinary(schema: Part, contentType: unknown, { version }: OpenApiDocument): boolean {
   if (schema.format === 'binary') return true
@@ -163,7 +163,7 @@ function isBinary(schema: Part, contentType: unknown, { version }: OpenApiDocume
   return isOpen || (type === 'string' && typeof contentMediaType === 'string' && !isText(contentMediaType))
 }
 
-/** Replaces schemas of bytes with schemas of artifact ids. */
+/** Replaces schemas of bytes by schemas of artifact ids. */
 function withArtifacts(read: Schema, encodings: ReadonlyMap<string, FieldEncoding>): Schema {
   if (!isRecord(read.properties)) return read
   const properties = Object.entries(read.properties).map(([name, property]) => {
@@ -179,9 +179,7 @@ function withArtifacts(read: Schema, encodings: ReadonlyMap<string, FieldEncodin
   return { ...read, properties: Object.fromEntries(properties) }
 }
 
-/**
- * Merges the objects in `allOf` into one, if this does not change the meaning. Otherwise returns the schema unchanged.
- */
+/** Merges the objects in `allOf` into one. If merging could change the meaning, returns the schema unchanged. */
 function merged(schema: Schema): Schema {
   const { allOf, ...own } = schema
   if (!Array.isArray(allOf)) return schema
@@ -204,8 +202,8 @@ const plain: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Returns the fields of an object, if they can be separate arguments. Undefined if the object explicitly allows other
- * fields, has rules beyond those of its fields, or is optional but has required fields.
+ * Returns an object's fields, if each can be a separate argument. Undefined if the object explicitly allows other
+ * fields, has rules other than the rules of its fields, or is optional but has required fields.
  */
 function fieldsOf(read: Schema, isRequired: boolean): Fields | undefined {
   const { properties, required, additionalProperties, ...others } = read

@@ -9,7 +9,7 @@ import { encode, isHeaderText } from './styles.js'
  */
 export interface SentCredentials {
   readonly headers: Readonly<Record<string, string>>
-  /** Each as `name=value`, encoded. */
+  /** Each is `name=value`, encoded. */
   readonly query: readonly string[]
   readonly cookies: readonly string[]
 }
@@ -45,8 +45,8 @@ export class Credentials {
   }
 
   /**
-   * Whether the application sets this parameter itself, so that the model must not. `place` is where it is sent, such
-   * as `header`.
+   * Whether the application sets this parameter itself, so that the model must not set it. `place` is the parameter's
+   * location, such as `header`.
    */
   isTaken(place: string, name: string): boolean {
     const isHeader = place === 'header' && typeof this.#headers === 'object'
@@ -60,8 +60,8 @@ export class Credentials {
   }
 
   /**
-   * Returns the credentials to send. `security` contains alternative sets of schemes. Uses the first set for which the
-   * application has all credentials.
+   * Returns the credentials to send. `security` contains alternative sets of schemes. Uses the first set that the
+   * application has all credentials for.
    */
   async toSend(security: readonly Part[]): Promise<SentCredentials> {
     const sent = { headers: {} as Record<string, string>, query: [] as string[], cookies: [] as string[] }
@@ -82,8 +82,7 @@ export class Credentials {
   }
 
   /**
-   * Returns the names of the security schemes that an operation requires, if the application has all credentials for
-   * none of the alternative sets. Otherwise returns an empty array.
+   * Returns the names of an operation's security schemes if the application lacks credentials for each of the alternative sets. Otherwise returns an empty array.
    */
   missing(security: readonly Part[]): readonly string[] {
     const isOpen = security.length === 0 || this.#schemesFor(security).length > 0
@@ -117,8 +116,8 @@ export class Credentials {
   }
 
   /**
-   * Stores a secret that must be hidden. Keeps only the 100 newest, because tokens that change hourly would fill the
-   * memory.
+   * Remembers a secret to hide. Keeps only the 100 newest, because tokens that change every hour would otherwise fill
+   * the memory.
    */
   #learn(secret: string): void {
     const [, token = secret] = /^[\w-]+ +(\S+)$/.exec(secret) ?? []
@@ -131,12 +130,12 @@ export class Credentials {
     for (const one of this.#secrets.keys()) if (this.#secrets.size > maxSecrets) this.#secrets.delete(one)
   }
 
-  /** Prepares text from the server for an error. Removes credentials in any encoding, even if they are cut off. */
+  /** Removes credentials from server text that goes into an error, in any encoding and even if they are cut off. */
   redact(text: string): string {
     return new Redactor([...this.#secrets.keys()]).text(this.hide(text))
   }
 
-  /** Removes the credentials that were sent from text, whether plain or encoded. Changes nothing else. */
+  /** Removes sent credentials from text, both plain and encoded. Changes nothing else. */
   hide(text: string): string {
     let shown = text
     for (const spellings of this.#secrets.values())
@@ -144,7 +143,7 @@ export class Credentials {
     return shown
   }
 
-  /** Removes the credentials that were sent from a JSON value, including the names of its fields. */
+  /** Removes sent credentials from a JSON value, including its field names. */
   hideInside(value: unknown): unknown {
     if (this.#secrets.size === 0) return value
     if (typeof value === 'string') return this.hide(value)
@@ -160,7 +159,7 @@ type Writable<Fields> = {
   -readonly [Name in keyof Fields]: Fields[Name] extends readonly string[] ? string[] : Record<string, string>
 }
 
-/** The minimum length of a secret to hide. Shorter values also occur in ordinary text. */
+/** The minimum length of a secret to hide. Shorter strings also occur in ordinary text. */
 const shortestSecret = 6
 const maxSecrets = 100
 
@@ -180,8 +179,8 @@ function spellingsOf(secret: string): ReadonlySet<string> {
 }
 
 /**
- * Returns the base64 spellings of bytes at each of the three offsets in a longer text, without the characters that
- * depend on neighbouring bytes.
+ * Returns three base64 spellings of bytes, one for each offset at which longer data can contain them, without the
+ * characters that depend on neighbouring bytes.
  */
 function base64Of(bytes: Uint8Array): readonly string[] {
   const texts = [0, 1, 2].map((before) => {
@@ -211,14 +210,15 @@ function schemesOf(document: OpenApiDocument): ReadonlyMap<string, Part> {
 
 function unknownScheme(name: string, known: readonly string[]): CapstanError {
   const meant = suggest(name, known)
-  const advice = known.length === 0 ? 'It defines none: use headers' : `Its schemes: ${known.join(', ')}`
+  const advice =
+    known.length === 0 ? 'It defines none, so use the option headers' : `Its schemes: ${known.join(', ')}`
   const question = meant === undefined ? '' : ` Did you mean "${meant}"?`
   const message = `auth names "${name}", but the document has no such security scheme. ${advice}.${question}`
   return new CapstanError('invalid_request', message, { evidence: { option: 'auth', name } })
 }
 
 /**
- * Checks a credential. Errors do not contain it.
+ * Checks a credential, without putting it into an error.
  * @throws CapstanError `invalid_request` for an invalid value, `unsupported` for a scheme without a value to send
  */
 function checkCredential(name: string, { type, in: place, scheme }: Part, given: Auth[string]): void {
@@ -244,13 +244,13 @@ function checkCredential(name: string, { type, in: place, scheme }: Part, given:
 }
 
 /**
- * Checks headers. Errors contain only a name.
+ * Checks headers. Errors contain only their names.
  * @throws CapstanError `invalid_request` for a header that cannot be sent
  */
 function checkHeaders(headers: SentHeaders): void {
   for (const [name, value] of Object.entries(headers)) {
     if (/^[\w!#$%&'*+.^`|~-]+$/.test(name) && typeof value === 'string' && isHeaderText(value)) continue
-    const message = `headers: "${name.slice(0, 100)}" cannot be sent. Use a valid header name, and a string on one line.`
+    const message = `headers: "${name.slice(0, 100)}" cannot be sent. Use a valid header name and a value on one line.`
     throw new CapstanError('invalid_request', message, { evidence: { option: 'headers' } })
   }
 }

@@ -2,7 +2,7 @@ import { CapstanError } from '@capstan/core'
 import { isRecord, tryJson } from '@capstan/core/internal'
 import { resolveRef } from '@capstan/schema/resolve-ref'
 
-/** An object in an OpenAPI document. */
+/** An object anywhere in an OpenAPI document. */
 export type Part = Readonly<Record<string, unknown>>
 
 export interface OpenApiDocument {
@@ -32,7 +32,7 @@ export function readDocument(given: unknown): OpenApiDocument {
     throw new CapstanError('unsupported', message, { evidence: { version: named.slice(0, 20) } })
   }
   const message =
-    'The object is not an OpenAPI document: it has no field openapi. Pass a document of version 3.0 or 3.1.'
+    'The object is not an OpenAPI document: it has no "openapi" field. Pass an OpenAPI 3.0 or 3.1 document.'
   throw new CapstanError('invalid_request', message)
 }
 

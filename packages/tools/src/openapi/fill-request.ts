@@ -14,7 +14,7 @@ import {
 export interface FilledRequest {
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
-  /** Each as `name=value`. */
+  /** Each is `name=value`. */
   readonly cookies: readonly string[]
   /** The body's value. Undefined if there is none. */
   readonly body: unknown
@@ -33,7 +33,7 @@ export class InvalidArgument extends Error {
 type Values = Readonly<Record<string, unknown>>
 
 /**
- * Fills a request with arguments, which must match the schema.
+ * Fills in a request. The arguments must match the schema.
  * @throws InvalidArgument for a value that cannot be sent where its argument belongs, or that would change the
  * request's target
  */
@@ -103,7 +103,8 @@ function addressOf(plan: RequestPlan, values: Values): URL {
 }
 
 /**
- * Rejects values that would leave their path segment. A server may decode a path before splitting it, even twice.
+ * Rejects values that would leave their path segment, even after decoding: a server may decode a path before splitting
+ * it, and more than once.
  * @throws InvalidArgument for such a value, or for a control character
  */
 function checkPathValue(name: string, value: unknown): void {
@@ -131,8 +132,8 @@ function decodedOnce(text: string): string {
 }
 
 /**
- * Returns the query parameters or the cookies as `name=value`. An object's fields may become parameters.
- * @throws InvalidArgument if such a field has the name of another parameter
+ * Returns the query parameters or cookies as `name=value`. The fields of an object may become separate parameters.
+ * @throws InvalidArgument if such a field has the same name as another parameter
  */
 function pairsIn(place: 'query' | 'cookie', plan: RequestPlan, values: Values): readonly string[] {
   const own = [...plan.arguments.values()].flatMap((one) => (one.in === place ? [encode(one.name)] : []))
@@ -168,8 +169,8 @@ function contentText({ content = '' }: Parameter, value: unknown): string {
 }
 
 /**
- * Returns the body's value: the argument for the entire body, or an object of the arguments for its fields. Undefined
- * if none is given, unless the body is required.
+ * Returns the body's value: the argument for the entire body, or an object with the arguments for its fields. Undefined
+ * if the body is optional and no argument is given.
  */
 function bodyOf(plan: RequestPlan, values: Values): unknown {
   if (!plan.body) return undefined

@@ -32,9 +32,9 @@ import { type HttpRequest, sendRequest, toFailure } from './send-request.js'
 import { type WrittenBody, writeBody } from './write-body.js'
 
 /**
- * Creates tools from the operations in an OpenAPI 3.0 or 3.1 document, which may be an object or JSON text. Parameters
- * and body fields become arguments. Tools for GET and HEAD have `effects: 'read'`. All tools are `untrusted` by
- * default.
+ * Creates tools from the operations in an OpenAPI 3.0 or 3.1 document. Pass the document as an object or as JSON text.
+ * Parameters and body fields become arguments. Tools for GET and HEAD have `effects: 'read'`. All tools are `untrusted`
+ * by default.
  * @throws CapstanError `invalid_request` for an invalid option or document, `unsupported` for a different OpenAPI
  * version, `invalid_tool` for an entry of `allow` that matches no operation
  */
@@ -45,7 +45,7 @@ export function openapiTools(document: string | object, options: OpenApiToolsOpt
   const api = () => apiAddress(read, baseURL)
   const credentials = new Credentials(read, options)
   const { listed, skipped: unreadable } = listOperations(read)
-  // Names depend on the entire document, so they do not change when more operations are allowed.
+  // Names depend on the entire document, so that allowing more operations does not change them.
   const keys = listed.map(({ key }) => key)
   const names = toolNames(keys, options.prefix)
   const tools: OpenApiTool[] = []
@@ -79,7 +79,7 @@ function readCallable(one: ListedOperation, scope: PlanScope, policy: FetchPolic
       ? { plan, parameters: toParameters(plan.schema) }
       : `Its server cannot be called: ${reason}.`
   } catch (error) {
-    // The application must pass a baseURL, so this is not a reason to skip one operation.
+    // The application can fix this by passing `baseURL`, so it is not a reason to skip one operation.
     if (isCapstanError(error) && error.code === 'invalid_request') throw error
     return sanitizeText(error instanceof Error ? error.message : String(error), 1000)
   }
@@ -110,7 +110,7 @@ function toTool(operation: OpenApiOperation, name: string, scope: ToolScope): Op
   return { ...made, isDynamic: true, ...(needsKeys && { middleware: keyLocks }) }
 }
 
-/** Runs calls that write the same data one after another. The tools include this feature, so agents need not add it. */
+/** Serializes calls that write the same data. The tools include this middleware, so agents need not add it. */
 const keyLocks = /* @__PURE__ */ effectKeys()
 
 function keyOf(plan: RequestPlan, args: Readonly<Record<string, unknown>>): string {
@@ -126,10 +126,7 @@ function describe({ summary, description, method, path, deprecated }: OpenApiOpe
 
 const maxDescription = 4096
 
-/**
- * Extends the schema's validation: arguments that match the schema but cannot be sent are rejected before the call
- * runs.
- */
+/** Extends a schema's validation: rejects arguments that match the schema but cannot be sent, before the call runs. */
 function withFilling(parameters: JsonSchemaParameters, plan: RequestPlan): JsonSchemaParameters {
   const { validate, ...standard } = parameters['~standard']
   return {
@@ -176,7 +173,7 @@ async function call(
     plan.body && filled.body !== undefined
       ? await writeBody(plan.body, filled.body, { artifacts, maxBytes })
       : undefined
-  // An operation may have a server of its own, with a different owner.
+  // An operation may have its own server, which may have a different owner.
   const isOwn = plan.server.origin === originOf(api)
   const sent = isOwn ? await credentials.toSend(plan.security) : nothing
   const missing = isOwn ? credentials.missing(plan.security) : []
@@ -200,12 +197,11 @@ function originOf(api: () => URL): string | undefined {
   try {
     return api().origin
   } catch {
-    // The API has no usable URL. Only operations that have their own server are called.
+    // The API has no usable URL, so only operations with their own server can be called.
     return undefined
   }
 }
 
-/** Creates the request. The application's headers override headers from arguments. */
 function toRequest(
   method: string,
   { url: filled, headers, cookies: given }: FilledRequest,

@@ -3,13 +3,13 @@ import { isRecord, suggest } from '@capstan/core/internal'
 import { type OpenApiDocument, type Part, partsOf, resolvePart, Unusable } from './document.js'
 import type { OpenApiOperation, OpenApiToolsOptions, SkippedOperation } from './options.js'
 
-/** An operation in a document, with the document's objects that describe it. */
+/** An operation, with the objects in the document that describe it. */
 export interface ListedOperation {
   readonly operation: OpenApiOperation
   /** The operation's id, or its method and path. Unique within the document. */
   readonly key: string
   readonly part: Part
-  /** The path item that it belongs to. */
+  /** The path item that contains the operation. */
   readonly item: Part
 }
 
@@ -18,7 +18,7 @@ interface Operations {
   readonly skipped: readonly SkippedOperation[]
 }
 
-/** Lists the operations in a document. Paths that cannot be read are in `skipped`. */
+/** Lists a document's operations. `skipped` contains the paths that cannot be read. */
 export function listOperations(document: OpenApiDocument): Operations {
   const skipped: SkippedOperation[] = []
   const listed = new Map<string, ListedOperation>()
@@ -41,7 +41,7 @@ export function listOperations(document: OpenApiDocument): Operations {
   return { listed: [...listed.values()], skipped }
 }
 
-/** The supported methods. TRACE is omitted, because its response would contain the request's credentials. */
+/** The supported methods. TRACE is not supported, because its response would contain the request's credentials. */
 const methods = ['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH']
 
 function describe(method: string, path: string, part: Part): OpenApiOperation {
@@ -69,7 +69,7 @@ function keyOf({ id, method, path }: OpenApiOperation, listed: ReadonlyMap<strin
   return [id, plain].find((key) => key !== undefined && !listed.has(key)) ?? `${method} ${path}`
 }
 
-/** Returns an operation's name for messages: its id, or its method and path. */
+/** Returns an operation's name for messages. */
 export function nameOf({ id, method, path }: OpenApiOperation): string {
   return id ?? `${method} ${path}`
 }
@@ -97,7 +97,10 @@ function fits({ id, method, path }: OpenApiOperation, entry: string): boolean {
   return entry === '*' || entry === id || matches(`${method} ${path}`, entry)
 }
 
-/** Whether text matches a pattern, in which `*` matches any text. Does not backtrack, so many stars are not slow. */
+/**
+ * Whether text matches a pattern, in which `*` matches any text. Does not backtrack, so a pattern with many stars is
+ * not slow.
+ */
 function matches(text: string, pattern: string): boolean {
   const [first = '', ...others] = pattern.split('*')
   const last = others.pop()

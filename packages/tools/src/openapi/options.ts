@@ -4,27 +4,27 @@ import { checkOptionNames, type OptionKind } from '@capstan/core/internal'
 export interface OpenApiToolsOptions {
   /**
    * The operations that become tools, by id, or by method and path as in the document. In `'GET /repos/*'`, `*` matches
-   * any text. A function decides on each operation; `'*'` allows all.
+   * any text. A function returns whether to allow an operation. `'*'` allows all operations.
    */
   readonly allow: '*' | readonly string[] | ((operation: OpenApiOperation) => boolean)
   /**
-   * The API's URL, such as `http://localhost:8080/v1`. Replaces the document's servers, except for a path or operation
-   * that has its own server. Only this URL may be a private address. Default: the document's first server.
+   * The API's URL, such as `http://localhost:8080/v1`. Replaces the document's servers, but not the server of a path or
+   * an operation. Only this URL may have a private address. Default: the document's first server.
    */
   readonly baseURL?: string | URL
   /**
    * Credentials, by the names of the document's security schemes. A request gets the credentials that its operation
-   * requires, but only at the API's origin. A function is called for each request. Default: none.
+   * requires, but only if it is sent to the API's origin. Functions are called for each request. Default: none.
    */
   readonly auth?: Readonly<Record<string, OpenApiCredential | (() => MayWait<OpenApiCredential>)>>
-  /** Headers for each request to the API's origin. A function is called for each request. Default: none. */
+  /** Headers for requests to the API's origin. A function is called for each request. Default: none. */
   readonly headers?: SentHeaders | (() => MayWait<SentHeaders>)
   /**
-   * Sends the requests. Your function resolves host names itself, and their addresses are not checked. Default: a
-   * connection to an address that has been checked.
+   * Sends the requests. Capstan does not check the addresses that your function connects to. Default: a connection to
+   * an address that has been checked.
    */
   readonly fetch?: typeof globalThis.fetch
-  /** The prefix of the tools' names, which is followed by `_`. Default: none. */
+  /** A prefix for the tools' names, to which `_` is appended. Default: none. */
   readonly prefix?: string
   /** Returns the settings for an operation's tool, such as `needsApproval`. Default: none. */
   readonly settings?: (operation: OpenApiOperation) => OpenApiToolSettings
@@ -32,7 +32,7 @@ export interface OpenApiToolsOptions {
   readonly untrusted?: boolean
   /** The time limit for each call, in milliseconds. Default 30,000. */
   readonly timeoutMs?: number
-  /** The maximum size of a request body, and of a response, in bytes. Default 10 MiB. */
+  /** The size limit for request bodies and for responses, in bytes. Default 10 MiB. */
   readonly maxBytes?: number
 }
 
@@ -47,9 +47,9 @@ export type SentHeaders = Readonly<Record<string, string>>
 export interface OpenApiOperation {
   /** Its `operationId`, if it has one. */
   readonly id?: string
-  /** In upper case, such as `GET`. */
+  /** The method in upper case, such as `GET`. */
   readonly method: string
-  /** As in the document, such as `/repos/{owner}`. */
+  /** The path as in the document, such as `/repos/{owner}`. */
   readonly path: string
   readonly summary?: string
   readonly description?: string
@@ -86,7 +86,7 @@ export type OpenApiResult = Json | Artifact
 export interface OpenApiTools {
   /** The tools, in the document's order. */
   readonly tools: readonly OpenApiTool[]
-  /** Allowed operations that cannot become tools, and paths that cannot be read. */
+  /** Allowed operations for which no tool can be created, and paths that cannot be read. */
   readonly skipped: readonly SkippedOperation[]
 }
 
@@ -116,7 +116,7 @@ const optionKinds: Readonly<Record<keyof OpenApiToolsOptions, OptionKind>> = {
 }
 
 /**
- * Checks the options' names and values, because callers may not use TypeScript.
+ * Checks option names and values, because not all callers use TypeScript.
  * @throws CapstanError `invalid_request` for an unknown or invalid option, or if `allow` is missing
  */
 export function checkOptions(options: OpenApiToolsOptions): void {
@@ -145,8 +145,8 @@ function isPlainAddress(value: unknown): boolean {
 }
 
 /**
- * Whether a URL can be an API's base URL: http(s), without credentials, a query or a fragment. Credentials in it would
- * appear in every error.
+ * Whether an API can have this base URL: http(s), without credentials, a query or a fragment. Credentials in a base URL
+ * would appear in every error.
  */
 export function isApiAddress({ protocol, username, password, search, hash }: URL): boolean {
   return /^https?:$/.test(protocol) && username + password + search + hash === ''

@@ -21,12 +21,12 @@ export interface ResponseScope {
   /** The operation's name, for errors. */
   readonly name: string
   readonly method: string
-  /** The security schemes that the operation requires and for which the application has no credentials. */
+  /** The security schemes that the operation requires, if the application lacks their credentials. */
   readonly missing: readonly string[]
 }
 
 /**
- * Converts a response to a result: JSON, text or an artifact; for HEAD, the status and some headers.
+ * Converts a response to a result: JSON, text or an artifact. For HEAD, the result is the status and some headers.
  * @throws CapstanError for a status outside 200 to 299, with the start of the body, or for a response that is too large
  */
 export async function readResponse(answer: HttpAnswer, scope: ResponseScope): Promise<OpenApiResult> {
@@ -39,7 +39,7 @@ export async function readResponse(answer: HttpAnswer, scope: ResponseScope): Pr
   const decoded = isBytes(type) ? undefined : decode(bytes, charset, type)
   if (decoded === undefined) return store(bytes, type, scope)
   const value = isJson(type) ? tryJson(decoded) : undefined
-  // A body that claims to be JSON but is not valid, or is nested too deeply to be rendered, is returned as text.
+  // Falls back to text for a body that claims to be JSON but is invalid, or nested too deeply to be rendered.
   return value === undefined || nestedTooDeep(value)
     ? scope.credentials.hide(decoded)
     : (scope.credentials.hideInside(value) as Json)
@@ -65,7 +65,10 @@ function isJson(type: string): boolean {
   return /[/+]json$/.test(type)
 }
 
-/** Whether a declared media type is neither text nor JSON. False without a type: `decode` then inspects the bytes. */
+/**
+ * Whether a declared media type is neither text nor JSON. False if none is declared, so that `decode` inspects the
+ * bytes.
+ */
 function isBytes(type: string): boolean {
   return type !== '' && !isJson(type) && !isText(type)
 }
@@ -104,7 +107,7 @@ async function readBody(
 
 interface ReadBytes {
   readonly bytes: Uint8Array
-  /** Whether the body is longer than the limit. */
+  /** Whether the body was cut at the limit. */
   readonly isCut: boolean
 }
 
@@ -118,7 +121,7 @@ async function readUpTo(limit: number, body: HttpAnswer['body']): Promise<ReadBy
     length += value.byteLength
     chunks.push(value as Uint8Array<ArrayBuffer>)
   }
-  // Not awaited, because cancelling a stream that hangs may also hang.
+  // Not awaited, because cancelling a stream that hangs may hang too.
   if (length > limit) reader?.cancel().catch(() => {})
   reader?.releaseLock()
   const bytes = new Uint8Array(await new Blob(chunks).arrayBuffer())
@@ -126,8 +129,8 @@ async function readUpTo(limit: number, body: HttpAnswer['body']): Promise<ReadBy
 }
 
 /**
- * The number of bytes to read from an error's body. It exceeds the excerpt, so that credentials are recognised even if
- * the excerpt cuts them off.
+ * How many bytes of an error's body to read. This is more than the excerpt contains, so that a credential is recognized
+ * even if the excerpt cuts it off.
  */
 const readOfError = 64 * 1024
 const shownOfError = 4096
@@ -139,7 +142,7 @@ async function toError(answer: HttpAnswer, scope: ResponseScope): Promise<Capsta
   const { type, charset } = typeOf(header('content-type'))
   const text = isBytes(type) ? `${bytes.byteLength} bytes of ${type}` : decode(bytes, charset, 'text/plain')
   const shown = sanitizeText(credentials.redact(text ?? ''), shownOfError).trim()
-  // Only in the evidence, for the developer, because the model cannot set credentials.
+  // Only in the evidence, for the developer: the model cannot set credentials.
   const fix =
     status === 401 && missing.length > 0
       ? { fix: `Pass a credential in auth: ${missing.slice(0, 5).join(', ')}.` }

@@ -11,18 +11,18 @@ import type { Style } from './styles.js'
 /** Maps a tool's arguments to a request. */
 export interface RequestPlan {
   readonly method: string
-  /** The server's URL, to which the path is appended. */
+  /** The server's URL, to which `path` is appended. */
   readonly server: URL
   /** The path, with a placeholder such as `{name}` for each value. */
   readonly path: string
   /** The arguments, by the names that the model uses. */
   readonly arguments: ReadonlyMap<string, Argument>
   readonly body: BodyPlan | undefined
-  /** Alternative sets of security schemes. A request needs all schemes in one of the sets. */
+  /** Alternative sets of security schemes. A request needs all the schemes in one of the sets. */
   readonly security: readonly Part[]
   /** The JSON Schema of the tool's arguments. */
   readonly schema: Schema
-  /** Whether the application sets a parameter itself, so that the model must not. */
+  /** Whether the application sets a parameter itself, so that the model must not set it. */
   isTaken(place: string, name: string): boolean
 }
 
@@ -36,11 +36,11 @@ export interface Parameter {
   readonly in: 'path' | 'query' | 'header' | 'cookie'
   readonly name: string
   readonly style: Style
-  /** The media type in which the value is written. Absent if `style` determines this. */
+  /** The media type in which to write the value. Absent if `style` determines how. */
   readonly content?: string
 }
 
-/** The data that the plans of all operations share. */
+/** The data that is shared by the plans of all operations. */
 export interface PlanScope extends Pick<RequestPlan, 'isTaken'> {
   readonly document: OpenApiDocument
   /** Returns the API's URL. @throws CapstanError `invalid_request` if the document does not contain a usable URL */
@@ -62,7 +62,7 @@ export function readPlan({ operation, part, item }: ListedOperation, scope: Plan
     const name = freeName(one.parameter.name, one.parameter.in, entries)
     entries.set(name, { argument: one.parameter, ...toProperty(one, reader) })
   }
-  // Bodies have no meaning for GET and HEAD, and `fetch` does not send them.
+  // Bodies have no meaning for GET and HEAD, and `fetch` refuses to send them.
   const hasBody = method !== 'GET' && method !== 'HEAD' && part.requestBody !== undefined
   const body = hasBody ? readBody(resolvePart(part.requestBody, document), reader, document) : undefined
   for (const [name, entry] of bodyEntries(body, entries)) entries.set(name, entry)
@@ -84,7 +84,7 @@ export function readPlan({ operation, part, item }: ListedOperation, scope: Plan
   }
 }
 
-/** An argument, with its property in the schema. */
+/** An argument, with its property in the tool's schema. */
 interface Entry {
   readonly argument: Argument
   readonly schema: Schema | boolean
@@ -92,8 +92,8 @@ interface Entry {
 }
 
 /**
- * Returns the body's entries: one per field, next to the parameters. If the name of a field is invalid or belongs to a
- * parameter, returns one entry for the entire body.
+ * Returns the arguments for the body: one per field. If a field's name is invalid or is also the name of a parameter,
+ * returns one argument for the entire body.
  */
 function bodyEntries(
   body: BodyPlan | undefined,
@@ -116,7 +116,7 @@ function bodyEntries(
   return [[name, { argument: { in: 'body', name }, schema, isRequired }]]
 }
 
-/** Whether all model servers accept a name as a property of a tool's schema. */
+/** Whether all model servers accept this name for a property of a tool's schema. */
 function isPropertyName(name: string): boolean {
   return /^[\w.-]{1,64}$/.test(name) && !(name in {})
 }
@@ -130,15 +130,15 @@ function freeName(wanted: string, place: string, taken: ReadonlyMap<string, unkn
   return free
 }
 
-/** A parameter, with the document's object that describes it. */
+/** A parameter, with the object in the document that describes it. */
 interface DescribedParameter {
   readonly parameter: Parameter
   readonly part: Part
 }
 
 /**
- * Returns an operation's parameters, which override those of its path. Omits parameters that the standard, the
- * connection or the application sets.
+ * Returns the parameters of an operation and of its path; the operation's take precedence. Omits parameters that the
+ * standard, the connection or the application sets.
  */
 function parametersOf(
   part: Part,
@@ -166,8 +166,8 @@ function parametersOf(
 }
 
 /**
- * Matches headers that the model must not set: those of the connection, those with credentials, and those that would
- * change the request's meaning.
+ * Matches headers that the model must not set: they belong to the connection, contain credentials, or change the
+ * request's meaning.
  */
 const ownHeaders =
   /^(accept|accept-encoding|authorization|connection|content-length|content-type|cookie|expect|host|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|x-http-method.*|x-method-override|x-(original|rewrite)-url)$/i
@@ -225,8 +225,8 @@ function notEmpty({ type, minItems, minLength }: Schema, place: string): Schema 
 }
 
 /**
- * Returns the server's URL for an operation: its own, its path's or the API's.
- * @throws Unusable if it is not an http(s) URL
+ * Returns the server URL of the operation, else of its path, else of the API.
+ * @throws Unusable if the URL is not an http(s) URL
  */
 function serverOf(part: Part, item: Part, { api }: PlanScope): URL {
   const own = partsOf(part.servers)[0] ?? partsOf(item.servers)[0]

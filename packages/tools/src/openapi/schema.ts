@@ -1,7 +1,7 @@
 import { isRecord } from '@capstan/core/internal'
 import { type OpenApiDocument, type Part, partsOf, targetOf, Unusable } from './document.js'
 
-/** A JSON Schema, in draft 2020-12. */
+/** A JSON Schema (draft 2020-12). */
 export type Schema = Readonly<Record<string, unknown>>
 
 /** Converts the schemas of one operation to JSON Schema, with references inlined. */
@@ -14,8 +14,8 @@ export class SchemaReader {
   }
 
   /**
-   * Returns the JSON Schema for a value that a request sends, without read-only fields. References are inlined up to
-   * five levels deep. Below that, any value matches, so that recursive schemas end.
+   * Returns the JSON Schema for a value in a request, without read-only fields. References are inlined up to five
+   * levels deep. Deeper levels accept any value, which keeps recursive schemas finite.
    * @throws Unusable for a schema that is too large, or a reference without a target
    */
   read(schema: unknown, { isNullable = true }: ReadOptions = {}): Schema {
@@ -41,7 +41,7 @@ export class SchemaReader {
       throw new Unusable(`Its schema has more than ${maxParts} parts once its references are inlined.`)
     if (typeof schema === 'boolean') return schema
     if (!isRecord(schema)) throw new Unusable('One of its schemas is not an object.')
-    // If references have been replaced by the objects themselves, a schema may contain itself.
+    // A schema may contain itself, if its references have been replaced by the objects.
     if (at.levels > maxLevels) return {}
     const inner = { ...at, levels: at.levels + 1 }
     return typeof schema.$ref === 'string'
@@ -56,7 +56,7 @@ export class SchemaReader {
     const read = this.#read(target, { ...at, refs: at.refs + 1 })
     if (!isRecord(read)) return read
     const others = Object.keys(beside).filter((name) => !annotations.includes(name))
-    // Keywords next to a reference apply only since OpenAPI 3.1.
+    // Before OpenAPI 3.1, keywords next to a reference are ignored.
     if (this.#document.version === '3.0' || others.length === 0) return { ...read, ...notes }
     return { allOf: [read, this.#keywords(beside, at)] }
   }
@@ -97,12 +97,12 @@ export class SchemaReader {
     })
   }
 
-  /** Whether a field occurs only in responses. */
+  /** Whether a field is read-only, so that only responses contain it. */
   isReadOnly(schema: unknown): boolean {
     return isRecord(schema) && (schema.readOnly === true || this.target(schema).readOnly === true)
   }
 
-  /** Adds null for OpenAPI 3.0's `nullable`. Removes null where it cannot be written, such as in a query. */
+  /** Adds null for OpenAPI 3.0's `nullable`. Removes null if a request cannot express it, as in a query. */
   #withNull(read: Record<string, unknown>, { nullable }: Part, { isNullable }: Place): Schema {
     const { type } = read
     if (!isNullable) return withoutNull(read)
@@ -115,12 +115,12 @@ export class SchemaReader {
 }
 
 interface ReadOptions {
-  /** Whether null can be written. Default true. */
+  /** Whether a request can express null. Default true. */
   readonly isNullable?: boolean
 }
 
 interface Place {
-  /** The number of references that led to this schema. */
+  /** The number of references that were followed to this schema. */
   readonly refs: number
   readonly levels: number
   readonly isNullable: boolean
@@ -141,8 +141,8 @@ const single: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Keywords that are copied unchanged. OpenAPI's own keywords and the names of inlined schemas are dropped, because they
- * do not help a model.
+ * Keywords that are copied unchanged. Keywords of OpenAPI and the names of inlined schemas are dropped, because they do
+ * not help a model.
  */
 const kept: ReadonlySet<string> = new Set([
   ...['type', 'enum', 'const', 'format', 'title', 'description', 'default', 'deprecated', 'examples'],

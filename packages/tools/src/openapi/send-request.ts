@@ -35,7 +35,8 @@ export interface SendOptions {
 
 /**
  * Sends a request. Follows up to five redirects within the same origin, as `fetch` does.
- * @throws CapstanError `unsupported` for a forbidden URL, `api` for other redirects; or the network error
+ * @throws CapstanError `unsupported` for a forbidden URL, `api` for other redirects. A network error is thrown
+ * unchanged
  */
 export async function sendRequest(first: HttpRequest, options: SendOptions): Promise<HttpAnswer> {
   let request = first
@@ -71,8 +72,7 @@ function targetOf({ status, header }: HttpAnswer, from: URL): URL | undefined {
 }
 
 /**
- * Returns the request to send after a redirect. It becomes a GET after status 303, and if a POST gets status 301 or
- * 302.
+ * Returns the request to send after a redirect. After status 303 it is a GET, and so is a POST after status 301 or 302.
  */
 function redirected({ method, headers, body }: HttpRequest, status: number, url: URL): HttpRequest {
   const isRead = method === 'GET' || method === 'HEAD'
@@ -89,13 +89,13 @@ async function sendOnce(request: HttpRequest, options: SendOptions): Promise<Htt
   return toAnswer(await openRequest(request.url, { ...options, ...request }), request.method)
 }
 
-/** The data for an error's message. */
+/** The data for the message of an error. */
 interface FailureScope extends Pick<SendOptions, 'name' | 'signal'> {
-  /** Returns text without credentials. */
+  /** Removes credentials from text. */
   redact(text: string): string
 }
 
-/** Converts an error that occurred during a request or response. The original may contain the URL, with a key in it. */
+/** Converts an error of a request or response. The original error may contain the URL, which may contain a key. */
 export function toFailure(error: unknown, { name, signal, redact }: FailureScope): unknown {
   if (signal.aborted) return signal.reason
   if (isCapstanError(error)) return error
@@ -140,7 +140,7 @@ function toAnswer(message: IncomingMessage, method: string): HttpAnswer {
 }
 
 /**
- * Decompresses a body, because some servers compress without being asked.
+ * Decompresses a body, because some servers compress responses even if the client does not accept compression.
  * @throws CapstanError `invalid_response` for an unsupported compression
  */
 function decompressed(body: ReadableStream<Uint8Array>, encoding = 'identity'): ReadableStream<Uint8Array> {

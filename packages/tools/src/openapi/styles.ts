@@ -1,4 +1,4 @@
-// Writes parameters as text in the styles that RFC 6570 and OpenAPI define.
+// Writes parameters in the styles that RFC 6570 and OpenAPI define.
 import { isRecord } from '@capstan/core/internal'
 
 /** How a parameter is serialized. `name` is OpenAPI's `style`: `simple`, `form`, `deepObject` and so on. */
@@ -6,7 +6,7 @@ export interface Style {
   readonly name: string
   /** Whether each item of an array, or field of an object, is written separately. */
   readonly explode: boolean
-  /** Whether reserved characters stay unencoded, unless they would end the value. */
+  /** Whether reserved characters remain unencoded, unless they would end the value. */
   readonly allowReserved: boolean
 }
 
@@ -29,8 +29,8 @@ export function toPathText(name: string, value: unknown, style: Style): string {
 }
 
 /**
- * Writes a query, form or cookie value as pairs of name and value, as many as its style requires. An empty array
- * results in none.
+ * Writes a query, form or cookie value as one or more pairs of name and value, depending on its style. Returns no pairs
+ * for an empty array.
  * @throws ArgumentError if an item contains the delimiter
  */
 export function toPairs(name: string, value: unknown, style: Style): readonly Pair[] {
@@ -54,7 +54,10 @@ export type Pair = readonly [name: string, value: string]
 
 const delimiters: Readonly<Record<string, string>> = { spaceDelimited: '%20', pipeDelimited: '%7C' }
 
-/** Writes nested values, as in `name[field]`. OpenAPI does not define deeper levels; this is the most common form. */
+/**
+ * Writes nested values, as in `name[field]`. OpenAPI does not define deeper levels, so this follows the most common
+ * form.
+ */
 function deepPairs(name: string, value: unknown): readonly Pair[] {
   if (typeof value !== 'object' || value === null) return [[encode(name), encode(textOf(value))]]
   return Object.entries(value).flatMap(([field, inner]) => deepPairs(`${name}[${field}]`, inner))
@@ -75,7 +78,7 @@ export function toHeaderValue(value: unknown, { explode }: Style): string {
   return text
 }
 
-/** Whether a header can contain this text: no line break, no control character except tab, nothing beyond Latin-1. */
+/** Whether a header can contain this text: Latin-1 without line breaks, and without control characters except tab. */
 export function isHeaderText(text: string): boolean {
   return /^[\t\x20-\x7e\x80-\xff]*$/.test(text)
 }
@@ -98,7 +101,9 @@ function joinPieces(pieces: Pieces, delimiter: string, explode: boolean): string
   return pieces.fields.map((field) => field.join(explode ? '=' : delimiter)).join(delimiter)
 }
 
-/** Returns a value as text. Objects and arrays become JSON, because OpenAPI does not define how to write them here. */
+/**
+ * Returns a value as text. Writes objects and arrays as JSON, because OpenAPI does not define how to write them here.
+ */
 export function textOf(value: unknown): string {
   if (typeof value === 'string') return value.toWellFormed()
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
@@ -109,7 +114,7 @@ export function encode(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replace(/[!'()*]/g, toEscape)
 }
 
-/** Encodes text, but keeps reserved characters, except those that would end the value or the query. */
+/** Encodes text, but keeps reserved characters unless they would end the value or the query. */
 function encodeSome(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replace(/%(3A|2F|3F|40|24|3B)/g, decodeURIComponent)
 }

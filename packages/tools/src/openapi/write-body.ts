@@ -5,7 +5,7 @@ import { encode, textOf, toPairs } from './styles.js'
 
 /** A request body as bytes. */
 export interface WrittenBody {
-  /** The media type, with the boundary of a multipart body. */
+  /** The media type, including the boundary of a multipart body. */
   readonly contentType: string
   readonly bytes: Uint8Array
 }
@@ -113,7 +113,7 @@ async function readArtifact(id: unknown, { artifacts, maxBytes }: BodyScope): Pr
 }
 
 function tooLarge(bytes: number, { maxBytes }: Pick<BodyScope, 'maxBytes'>): CapstanError {
-  const message = `The body needs ${bytes} bytes, but only ${maxBytes} are left of its limit. Send less data.`
+  const message = `The body needs ${bytes} bytes, but only ${maxBytes} bytes remain within the limit. Send less data.`
   return new CapstanError('invalid_arguments', message, { evidence: { bytes, maxBytes } })
 }
 

@@ -4,10 +4,10 @@ import { stem, wordsOf } from './words.js'
 
 /** The name of the tool that finds deferred tools. */
 export const findName = 'find_tools'
-/** The name of the tool through which the model calls deferred tools that requests never contain. */
+/** The name of the tool that calls deferred tools with `by: 'call'`. */
 export const callName = 'call_tool'
 
-/** The value that `deferred` returns, as an agent's `tools` contains it. */
+/** The value that `deferred` returns, in the form in which an agent's `tools` contains it. */
 export interface DeferredTools extends Pick<AnyTool, 'settings' | 'middleware'> {
   readonly members: readonly Tool[]
   readonly group: string
@@ -15,7 +15,7 @@ export interface DeferredTools extends Pick<AnyTool, 'settings' | 'middleware'> 
   readonly max: number
 }
 
-/** A deferred tool, with the `deferred` value that it belongs to. */
+/** A deferred tool, and the `deferred` value that contains it. */
 interface Member {
   readonly tool: Tool
   readonly list: DeferredTools
@@ -33,7 +33,7 @@ export class Catalog {
   readonly #members: ReadonlyMap<string, Member>
   readonly #groups: ReadonlyMap<string, readonly Tool[]>
   #index: SearchIndex | undefined
-  /** The tools that requests contain instead of deferred tools: `find_tools` and, if needed, `call_tool`. */
+  /** The tools that requests contain instead: `find_tools` and, if needed, `call_tool`. */
   readonly tools: readonly Tool[]
   /** Whether any of the tools is called through `call_tool`. */
   readonly hasCall: boolean
@@ -58,7 +58,7 @@ export class Catalog {
     return this.#members.get(name)?.list.by === 'list'
   }
 
-  /** Whether the model may call a deferred tool, if a request contains the tools with the names in `offered`. */
+  /** Whether the model may call a deferred tool in response to a request whose tools are named in `offered`. */
   mayCall(name: string, offered: readonly string[]): boolean {
     return this.has(name) && offered.includes(this.isListed(name) ? findName : callName)
   }
@@ -100,7 +100,10 @@ export class Catalog {
     return { names, text: parts.join('\n') }
   }
 
-  /** Returns the best matches: from each `deferred` value at most its `max`, and in total at most the largest `max`. */
+  /**
+   * Returns the best matches. Each `deferred` value contributes at most its `max`, and the total is at most the largest
+   * `max`.
+   */
   #withinMax(names: readonly string[]): readonly Member[] {
     const counts = new Map<DeferredTools, number>()
     const found = names.flatMap((name): Member[] => {
@@ -114,8 +117,8 @@ export class Catalog {
   }
 
   /**
-   * Returns a line for each group: its name, the number of its tools, and the most common words in their names. Groups
-   * that do not fit into `maxBytes` are only counted.
+   * Returns a line for each group: its name, the number of its tools, and the most common words in their names. If
+   * `maxBytes` is too small for all groups, the rest are only counted.
    */
   #describeGroups(maxBytes: number): string {
     const share = Math.floor(maxBytes / this.#groups.size)
@@ -152,7 +155,7 @@ function commonest(tools: readonly Tool[]): readonly string[] {
   const counts = new Map<string, { readonly word: string; count: number }>()
   for (const { name } of tools)
     for (const word of new Set(wordsOf(name))) {
-      // A number alone says nothing about a group.
+      // A number without letters says nothing about a group.
       if (!/\p{L}/u.test(word)) continue
       const known = counts.get(stem(word)) ?? { word, count: 0 }
       known.count += 1
@@ -172,7 +175,7 @@ const findParameters = jsonSchema<{ readonly query: string }>({
   required: ['query'],
 })
 
-/** The maximum number of a description's characters in search results. The tool's definition contains the rest. */
+/** Maximum characters of a description to show in search results. The tool's definition contains the rest. */
 const mostShown = 300
 
 function toLine({ tool }: Member, context: unknown): string {
@@ -191,8 +194,8 @@ function descriptionOf({ definition, describe }: Tool, context: unknown): string
 }
 
 /**
- * The tool `call_tool`. `unwrapCalls` replaces its calls by calls to the tools that they name, before anything is
- * judged or run.
+ * The tool `call_tool`. It never runs: `unwrapCalls` first replaces each of its calls with a call to the tool that it
+ * names.
  */
 const callTool = {
   ...tool({
@@ -214,7 +217,7 @@ const callTool = {
   isDynamic: true,
 } as unknown as Tool
 
-/** Returns the catalog of the deferred tools among an agent's tools. Undefined if there are none. */
+/** Returns the catalog of an agent's deferred tools. Undefined if the agent has none. */
 export function catalogOf(given: readonly AnyTool[]): Catalog | undefined {
   const known = catalogs.get(given)
   if (known !== undefined) return known ?? undefined
@@ -224,7 +227,7 @@ export function catalogOf(given: readonly AnyTool[]): Catalog | undefined {
   return made
 }
 
-/** Catalogs by an agent's array of tools. `null` if none of the tools is deferred. */
+/** Catalogs by an agent's array of tools. `null` if no tool is deferred. */
 const catalogs = new WeakMap<readonly AnyTool[], Catalog | null>()
 
 function isDeferred(one: unknown): one is DeferredTools {

@@ -4,13 +4,11 @@ import { stemsLike, stemsOf } from './words.js'
 
 /** A search index of tools. */
 export interface SearchIndex {
-  /**
-   * Returns the names of matching tools, best first. Tools whose exact names are in the query come before all others.
-   */
+  /** Returns the names of matching tools, best first. Tools whose exact names are in the query come first. */
   find(query: string): readonly string[]
 }
 
-/** Creates an index of tools. Only the start of a long query is used, so the cost of a search is bounded. */
+/** Creates an index of tools. Uses only the start of a long query, so that the cost of a search is bounded. */
 export function searchIndex(tools: readonly AnyTool[]): SearchIndex {
   const entries = tools.map(toEntry)
   const heads = new Map(entries.map(({ name, first }) => [name, new Set(stemsOf(`${name} ${first}`))]))
@@ -47,22 +45,25 @@ export function searchIndex(tools: readonly AnyTool[]): SearchIndex {
   }
 }
 
-/** The maximum number of characters of a query that are used. */
+/** How many characters of a query to use. */
 export const maxQuery = 500
 
-/** The maximum number of words of a query that are used. */
+/** How many words of a query to use. */
 const maxWords = 30
 
-/** The lowest score of a match, as a share of the best score. */
+/** The lowest score that counts as a match, as a share of the best score. */
 const worst = 0.4
 
-/** The weight of a word with the same meaning, relative to the searched word itself. */
+/** The weight of a synonym, relative to the searched word itself. */
 const similar = 0.6
 
-/** The weights of a word that differs in one letter, and of a word that starts with the searched word. */
+/**
+ * The weights of a word that differs in one letter (`fuzzy`), and of a longer word that starts with the searched word
+ * (`prefix`).
+ */
 const weights = { fuzzy: 0.3, prefix: 0.4 }
 
-/** The parts of a tool that are searched. */
+/** The searchable parts of a tool. */
 interface Entry extends Readonly<Record<keyof typeof boost, string>> {
   readonly name: string
 }
@@ -94,7 +95,7 @@ function likeness(words: readonly string[], head: ReadonlySet<string> = new Set(
   return (2 * same) / (words.length + head.size)
 }
 
-/** Returns the first sentence of a description, but not more than its first line. */
+/** Returns the first sentence of a description, but no more than its first line. */
 export function firstSentence(text: string): string {
   const line = text.trim().split('\n', 1).join()
   const end = line.search(/[.!?]\s/)

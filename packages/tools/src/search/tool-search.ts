@@ -17,13 +17,13 @@ import { unwrapCalls, withoutWrapped } from './unwrap-calls.js'
 
 const name = 'tool-search'
 
-/** The stored state: the names of the tools that were revealed to each agent, in order. */
+/** The state that runs store: the names of the tools that were revealed to each agent, in order. */
 interface Kept {
   readonly revealed: Readonly<Record<string, readonly string[]>>
 }
 
 /**
- * The middleware for all deferred tools in a run. It decides which of them requests contain, and unwraps calls to
+ * The middleware for all deferred tools in a run. It chooses which of them each request contains, and unwraps calls to
  * `call_tool`. The tools themselves belong to the agent.
  */
 export const toolSearch: Middleware = {
@@ -95,7 +95,7 @@ function checkFree(tool: string, { get }: Toolset): void {
   throw new CapstanError('invalid_tool', message, { evidence: { name: tool } })
 }
 
-/** Returns the revealed tools of all agents. They are not validated: a stored state may contain anything here. */
+/** Returns the revealed tools of all agents, unchecked: a stored state may contain anything here. */
 function keptOf({ kept }: RunView): Partial<Kept['revealed']> {
   return Object(Object(kept[name]).revealed)
 }
@@ -108,7 +108,7 @@ function revealedIn(run: RunView): readonly string[] {
   return Array.isArray(own) ? own : none
 }
 
-/** Returns the names that belong to deferred tools which have not been revealed to the current agent. */
+/** Returns the names of deferred tools that have not been revealed to the current agent. */
 function unknownOf(names: readonly string[], run: RunView, catalog: Catalog): readonly string[] {
   const revealed = revealedIn(run)
   return names.filter((one) => catalog.has(one) && !revealed.includes(one))
@@ -127,7 +127,7 @@ function queryOf({ arguments: args }: CallRecord): string {
   return String(Object(args).query ?? '').slice(0, maxQuery)
 }
 
-/** Returns the names of tools that search results contain, or that were called. */
+/** Returns the names of tools that were found by a search or called. */
 function namesIn(messages: readonly Message[]): readonly string[] {
   const found = new Set<string>()
   const searches = new Set<string>()
@@ -181,7 +181,10 @@ const offers = new WeakMap<
   { readonly revealed: readonly string[]; readonly offer: Offer }
 >()
 
-/** Returns an earlier array with the same tools, or else this one, because each array is serialized only once. */
+/**
+ * Returns an earlier array with the same tools, else `list`. Reusing the array saves work, because each array is
+ * serialized only once.
+ */
 function sameList(list: readonly ToolDefinition[], catalog: Catalog): readonly ToolDefinition[] {
   const known = lists.get(catalog) ?? []
   const same = known.find((one) => one.length === list.length && one.every((tool, at) => tool === list[at]))

@@ -1,10 +1,7 @@
 import type { ModelSink, StepReply, ToolCall } from '@capstan/core'
 import { callName } from './catalog.js'
 
-/**
- * Returns a reply in which calls to `call_tool` are replaced by calls to the tools that they name. Other calls stay
- * unchanged.
- */
+/** Replaces calls to `call_tool` in a reply with calls to the tools that they name. Other calls stay unchanged. */
 export function unwrapCalls(reply: StepReply): StepReply {
   const { message } = reply
   const { tool_calls: calls } = message
@@ -15,7 +12,9 @@ export function unwrapCalls(reply: StepReply): StepReply {
   }
 }
 
-/** Returns a sink that drops calls to `call_tool`, because the run reports the real call when the reply is complete. */
+/**
+ * Returns a sink that drops calls to `call_tool`. When the reply is complete, the run reports the real calls instead.
+ */
 export function withoutWrapped(sink: ModelSink): ModelSink {
   return (delta) => {
     if (delta.type !== 'call' || !isCallName(delta.name)) sink(delta)
@@ -34,7 +33,7 @@ function isCallName(name: string): boolean {
 function unwrap(call: ToolCall): ToolCall {
   const { name, arguments: own, ...rest } = read(call.function.arguments)
   if (typeof name !== 'string' || name.trim() === '') return call
-  // Arguments next to the name would be lost. This call is rejected, and the error says where they belong.
+  // Arguments next to the name would be lost, so this call is rejected. The error says where they belong.
   if (own === undefined && Object.keys(rest).length > 0) return call
   const given = own ?? {}
   const text = typeof given === 'string' ? given : written(given)
@@ -45,7 +44,7 @@ function read(text: string): { readonly name?: unknown; readonly arguments?: unk
   try {
     return Object(JSON.parse(text))
   } catch {
-    // The call is rejected, and the error describes the problem.
+    // The call will be rejected, with an error that describes the problem.
     return {}
   }
 }
@@ -54,7 +53,7 @@ function written(value: unknown): string | undefined {
   try {
     return JSON.stringify(value)
   } catch {
-    // The arguments are nested too deeply: the call is rejected.
+    // The arguments are nested too deeply, so the call will be rejected.
     return undefined
   }
 }

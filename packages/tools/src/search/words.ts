@@ -1,10 +1,10 @@
-/** Returns the stems of the words in text, without common words, for comparison. */
+/** Returns the stems of the words in text, without common words. */
 export function stemsOf(text: string): readonly string[] {
   return wordsOf(text).map(stem)
 }
 
 /**
- * Returns the words of text in lower case, without common words. Names are split at `_`, at `-` and before capitals.
+ * Returns the words in text, in lower case and without common words. Splits names at `_`, at `-` and before capitals.
  */
 export function wordsOf(text: string): readonly string[] {
   const split = text.replace(/([a-z0-9])([A-Z])/g, '$1 $2')
@@ -32,12 +32,12 @@ const stopWords = new Set(
   ).split(' '),
 )
 
-/** Returns the stems of possible synonyms. Takes a stem. */
+/** Returns stems with a similar meaning. Takes a stem. */
 export function stemsLike(word: string): readonly string[] {
   return alike.get(word) ?? []
 }
 
-/** Words that people and tool names use for the same thing, one group per line. */
+/** Words with the same meaning in queries and tool names, one group per line. */
 const alike = toAlike([
   'create make new add open start write begin generate publish report',
   'delete remove erase drop clear destroy cancel',

@@ -1,6 +1,6 @@
 /** The fields at the start of a file, between two `---` lines, and the text after them. */
 export interface FrontMatter {
-  /** The values by name. A value is undefined if it cannot be read. */
+  /** The values by name. Undefined for a value that cannot be read. */
   readonly fields: ReadonlyMap<string, string | readonly string[] | undefined>
   /** Problems with fields, such as invalid YAML. Each message is a sentence without its full stop. */
   readonly problems: readonly { readonly field: string; readonly message: string }[]
@@ -12,8 +12,8 @@ const maxCharacters = 64 * 1024
 const maxList = 4096
 
 /**
- * Reads the part of YAML that simple fields need: plain, quoted and block scalars at the top level, and arrays of them.
- * Other values, such as nested objects, are undefined. Returns undefined for text without front matter.
+ * Reads simple YAML fields: plain, quoted and block scalars at the top level, and arrays of them. Other values, such as
+ * nested objects, are undefined. Returns undefined for text without front matter.
  */
 export function readFrontMatter(given: string): FrontMatter | undefined {
   const text = given.replace(/^\ufeff/, '')
@@ -39,7 +39,7 @@ export function readFrontMatter(given: string): FrontMatter | undefined {
 
 interface FieldLines {
   readonly name: string
-  /** The text after the colon, then the lines that continue it. */
+  /** The text after the colon, followed by its continuation lines. */
   readonly lines: [string, ...string[]]
 }
 

@@ -6,7 +6,7 @@ import { ignoring } from '../folder/path.js'
 import { linksOut, walk } from '../folder/walk.js'
 import { type FrontMatter, readFrontMatter } from './front-matter.js'
 
-/** A skill's violation of the format. The skill is used anyway. */
+/** A way in which a skill violates the format. The skill is used anyway. */
 export interface SkillFinding {
   readonly skill: string
   readonly rule: 'name' | 'description' | 'allowed-tools' | 'front-matter'
@@ -26,7 +26,7 @@ export interface Skill {
   readonly name: string
   /** The description, on one line. */
   readonly description: string
-  /** The names in the field `allowed-tools`, without the parts in parentheses. */
+  /** The names in the field `allowed-tools`, without their parts in parentheses. */
   readonly allowedTools: readonly string[]
   readonly folder: Folder
 }
@@ -40,13 +40,12 @@ export interface LoadedSkills {
 
 export const skillFile = 'SKILL.md'
 const maxFileBytes = 1024 * 1024
-/** The maximum number of files and folders to visit in each given folder. */
+/** How many files and folders to visit in each given folder, at most. */
 const mostEntries = 50_000
 
 /**
  * Reads all skills in folders, at any depth.
- * @throws CapstanError `not_found` for a folder that does not exist, `invalid_request` for one that contains too many
- * files
+ * @throws CapstanError `not_found` for a folder that does not exist, `invalid_request` for a folder with too many files
  */
 export async function loadSkills(folders: readonly string[]): Promise<LoadedSkills> {
   const byName = new Map<string, Skill>()
@@ -97,7 +96,7 @@ interface ReadSkill {
   readonly findings: readonly SkillFinding[]
 }
 
-/** Returns the skill in a folder, or the reason for skipping it. */
+/** Returns the skill in a folder, or the reason to skip it. */
 async function readSkill(real: string, name: string): Promise<ReadSkill | string> {
   if (!/^[a-z0-9-]{1,64}$/.test(name))
     return 'the name of its folder is not 1 to 64 lower-case letters, digits and "-"'
@@ -132,7 +131,7 @@ const used = ['name', 'description', 'allowed-tools']
 
 type Find = (rule: SkillFinding['rule'], message: string) => void
 
-/** Returns a string on one line, without invisible characters. */
+/** Joins a value into one line, without invisible characters. */
 function oneLine(value: string | readonly string[] | undefined): string {
   const text = typeof value === 'string' ? value : ''
   return text

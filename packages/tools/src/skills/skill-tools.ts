@@ -7,10 +7,10 @@ import { parameters } from '../parameters.js'
 import { readFrontMatter } from './front-matter.js'
 import { type Skill, skillFile } from './load-skills.js'
 
-/** The maximum number of a skill's other files that are listed with its instructions. */
+/** The maximum number of other files to list with a skill's instructions. */
 const mostFiles = 50
 
-/** Creates the tool `read_skill`. Text is returned, other files become artifacts. */
+/** Creates the tool `read_skill`, which returns text files as text and other files as artifacts. */
 export function readSkill(all: readonly Skill[], settings: { readonly untrusted: boolean }) {
   return tool({
     name: 'read_skill',
@@ -55,14 +55,14 @@ export function readSkill(all: readonly Skill[], settings: { readonly untrusted:
   })
 }
 
-/** The result of `read_skill` for a text file. Other files become artifacts. */
+/** The result of `read_skill` for a text file. */
 export interface SkillText {
   readonly skill: string
   readonly file: string
   readonly text: string
   /** The paths of the skill's other files. Empty unless `file` is `SKILL.md`. */
   readonly files: readonly string[]
-  /** The number of files that are omitted from `files`. Counting stops after 500 files. */
+  /** How many files `files` omits. Counting stops after 500 files. */
   readonly more: number
 }
 

@@ -18,9 +18,9 @@ export interface Skills {
    * untrusted, also adds `find_skills`.
    */
   readonly middleware: Middleware & { readonly tools: readonly SkillTool[] }
-  /** Skills that cannot be used, with their reasons. */
+  /** Skills that cannot be used, and why. */
   readonly skipped: readonly SkippedSkill[]
-  /** Violations of the skill format. The skills are used anyway. */
+  /** Violations of the skill format by skills that are used anyway. */
   readonly findings: readonly SkillFinding[]
 }
 
@@ -28,7 +28,7 @@ export interface Skills {
 export type SkillTool = ReturnType<typeof readSkill> | ReturnType<typeof findSkills>
 
 /**
- * The maximum number of skills that the instructions describe. If there are more, the instructions contain only their
+ * The maximum number of skills to describe in the instructions. If there are more, the instructions contain only their
  * names.
  */
 const mostDescribed = 20
@@ -54,7 +54,7 @@ export async function skills(
     afterStep: (results, run) => withTools(all, results, run),
   }
   const middleware = all.length === 0 ? { name, tools: [] } : { name, tools, ...hooks }
-  // `capstan check` shows them.
+  // For `capstan check`, which shows them.
   Object.defineProperty(middleware, Symbol.for('capstan.skills'), { value: { skipped, findings } })
   return { middleware, skipped, findings }
 }
@@ -97,8 +97,8 @@ function joined(instructions: string | undefined, text: string): string {
 }
 
 /**
- * Stores the names of the tools that are needed by the skills that the model has read, so that tool search reveals
- * deferred tools among them.
+ * Stores the names of the tools that are needed by skills that the model has read, so that tool search reveals the
+ * deferred ones.
  */
 function withTools(
   all: readonly Skill[],

@@ -201,7 +201,7 @@ test.each([
   ['a list', '[]', {}, 'invalid_request', 'not a JSON object'],
   ['2.0', { swagger: '2.0', paths: {} }, {}, 'unsupported', 'version is "2.0"'],
   ['4.0', { openapi: '4.0.0' }, {}, 'unsupported', 'version is "4.0.0"'],
-  ['no version', { paths: {} }, {}, 'invalid_request', 'no field openapi'],
+  ['no version', { paths: {} }, {}, 'invalid_request', 'no "openapi" field'],
   ['no allow', pets, { allow: undefined }, 'invalid_request', 'allow is missing'],
   [
     'settings as a promise',
@@ -248,7 +248,7 @@ test.each([
     pets,
     { auth: { key: 'secret-key' } },
     'invalid_request',
-    'but the document has no such security scheme. It defines none: use headers.',
+    'but the document has no such security scheme. It defines none, so use the option headers.',
   ],
   [
     'a header with a line break',

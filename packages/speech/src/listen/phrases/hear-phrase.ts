@@ -3,15 +3,15 @@ import { cacheGrammarRecognizer, fitOf } from './grammar-recognizer.js'
 import type { Phrase, PhraseLanguage } from './phrase-book.js'
 import { type PhraseGrammar, toPhraseGrammar } from './phrase-grammar.js'
 
-/** The phrase of a language that a sound resembles most. */
+/** The phrase of a language that is most similar to some audio. */
 export interface RecognizedPhrase {
   readonly language: PhraseLanguage
   readonly phrase: Phrase
-  /** How well the phrase matches, relative to any sequence of phones. 0 is equal, lower is worse. */
+  /** How well the phrase matches, compared with any sequence of phones: 0 if equally well, and negative if worse. */
   readonly fit: number
-  /** The share of the sound that the phrase covers; about 1. */
+  /** The share of the audio that the phrase covers. It is about 1 for a spoken phrase. */
   readonly coverage: number
-  /** Letters per second. */
+  /** The speed of speaking, in letters per second. */
   readonly pace: number
 }
 
@@ -21,7 +21,7 @@ export interface Listened {
   readonly fitOfAny: number
 }
 
-/** Finds the phrase that a sound resembles most. Returns undefined if none matches at all. */
+/** Finds the phrase that is most similar to audio. Undefined if no phrase matches at all. */
 export async function recognizePhrase(
   { samples, fitOfAny }: Listened,
   language: PhraseLanguage,
@@ -41,7 +41,10 @@ export async function recognizePhrase(
   }
 }
 
-/** Whether the phrase was really spoken, not just something similar. See `docs/reference/listening.md` for the accuracy. */
+/**
+ * Whether the phrase was really spoken, and not only something similar. See `docs/reference/listening.md` for the
+ * accuracy.
+ */
 export function isSpoken({ fit, coverage, pace }: RecognizedPhrase): boolean {
   return fit > -28 && coverage > 0.7 && pace > 6 && pace < 18
 }

@@ -1,4 +1,4 @@
-/** A phrase with its translation. */
+/** A phrase and its translation. */
 export interface Phrase {
   readonly text: string
   readonly english: string
@@ -7,7 +7,7 @@ export interface Phrase {
 /** The languages of the phrase book, by code. */
 export type PhraseLanguage = 'es' | 'it'
 
-/** All phrases that can be translated. Other speech in these languages is an error. */
+/** All phrases that can be translated. Any other speech in these languages results in an error. */
 export const phraseBook: Readonly<Record<PhraseLanguage, readonly Phrase[]>> = {
   es: toPhrases({
     'buenos días': 'good morning',

@@ -1,7 +1,7 @@
 import type { Grammar } from './grammar-recognizer.js'
 import { type Phrase, type PhraseLanguage, phraseBook } from './phrase-book.js'
 
-/** The phrases of a language as a grammar for the recogniser. */
+/** The phrases of a language, as a grammar for the recogniser. */
 export interface PhraseGrammar extends Grammar {
   /** Returns the phrase that a sequence of tokens represents. Undefined if there is none. */
   readonly phraseOf: (tokens: readonly string[]) => Phrase | undefined
@@ -9,7 +9,7 @@ export interface PhraseGrammar extends Grammar {
 
 const vowelNext = '(?=[aeiouáéíóú])'
 
-/** The pronunciation of Spanish in the nearest English sounds: Latin American, with "c" and "z" as "s". */
+/** The pronunciation of Spanish in the most similar English phones. It is Latin American, with "c" and "z" as "s". */
 export const spanish = toRules([
   ['ch', 'CH'],
   ['ll', 'Y'],
@@ -52,7 +52,7 @@ export const spanish = toRules([
 
 const vowel = '[aeiouàèéìòù]'
 
-/** The pronunciation of Italian in the nearest English sounds. */
+/** The pronunciation of Italian in the most similar English phones. */
 export const italian = toRules([
   [`sci(?=[aou])`, 'SH'],
   ['sc(?=[eièéì])', 'SH'],
@@ -97,7 +97,7 @@ export const italian = toRules([
 
 const rules = { es: spanish, it: italian }
 
-/** Creates the grammar of a language. Tokens represent words, because the recogniser only accepts plain letters. */
+/** Creates the grammar for a language. Tokens represent words, because the recogniser accepts only plain letters. */
 export function toPhraseGrammar(language: PhraseLanguage): PhraseGrammar {
   const phrases = phraseBook[language]
   const words = [...new Set(phrases.flatMap(toWords))]
@@ -114,15 +114,15 @@ function toWords({ text }: Phrase): string[] {
   return text.toLowerCase().match(/\p{L}+/gu) ?? []
 }
 
-/** A pronunciation rule: letters at a position, and their sounds. */
+/** A pronunciation rule: letters at a position, and their phones. */
 interface SpellingRule {
-  /** Matches at the position itself. May look behind at earlier letters. */
+  /** Matches at the position itself. It may look behind at earlier letters. */
   readonly letters: RegExp
-  /** ARPAbet, as in the dictionary of the recogniser. Empty for a silent letter. */
+  /** Phones in ARPAbet, as in the recogniser's dictionary. Empty for a silent letter. */
   readonly sounds: string
 }
 
-/** Returns the sounds of a word. The first rule that matches at a position applies. Throws an Error if none matches. */
+/** Returns the phones of a word. At each position, the first matching rule applies. Throws an Error if none matches. */
 export function toSounds(word: string, rules: readonly SpellingRule[]): string {
   const sounds: string[] = []
   let at = 0
@@ -143,7 +143,7 @@ function findRule(word: string, at: number, rules: readonly SpellingRule[]) {
   throw new Error(`No pronunciation rule matches "${word}" at "${word.slice(at)}".`)
 }
 
-/** Creates rules from pairs of letters (a pattern) and sounds. The first match wins. */
+/** Creates rules from pairs of letters (a pattern) and phones. The first match is used. */
 function toRules(pairs: readonly (readonly [letters: string, sounds: string])[]): SpellingRule[] {
   return pairs.map(([letters, sounds]) => ({ letters: new RegExp(letters, 'y'), sounds }))
 }

@@ -7,25 +7,25 @@ import { isSpoken, type Listened, type RecognizedPhrase, recognizePhrase } from 
 import { type PhraseLanguage, phraseBook } from './phrase-book.js'
 
 export interface TranslateOptions extends TranscribeOptions {
-  /** The spoken language: `en`, `es` or `it`. Default: detected. */
+  /** The language of the speech: `en`, `es` or `it`. Default: the language is detected. */
   readonly language?: string | undefined
 }
 
 export interface Translation {
-  /** The text in English. If it was spoken in English, it is in lower case and without punctuation. */
+  /** The text in English. If the speech was in English, it is in lower case and without punctuation. */
   readonly text: string
-  /** The spoken language. */
+  /** The language of the speech. */
   readonly language: 'en' | PhraseLanguage
-  /** The text, divided at the pauses. */
+  /** The text, divided at pauses. */
   readonly segments: readonly Pick<Segment, 'text' | 'start' | 'end'>[]
-  /** Duration of the sound in seconds. */
+  /** The duration of the audio in seconds. */
   readonly duration: number
 }
 
 /**
- * Translates speech to English: English is transcribed, a phrase of `phraseBook` is translated. Rejects with a
- * `SpeechError`: `not_in_phrase_book` for other speech, `unsupported_language` for any other language, or as
- * `transcribe` does. Runs in the calling thread, like `transcribe`.
+ * Translates speech to English. English speech is transcribed, and a phrase in `phraseBook` is translated. Rejects with
+ * a `SpeechError`: `not_in_phrase_book` for other speech, `unsupported_language` for another language, or the errors of
+ * `transcribe`. Like `transcribe`, it runs in the calling thread.
  */
 export async function translate({ audio, language, signal }: TranslateOptions): Promise<Translation> {
   const known = parseLanguage(language)
@@ -52,12 +52,12 @@ function parseLanguage(language: string | undefined): 'en' | PhraseLanguage | un
 const plugIn = 'For other languages, load a Whisper model: loadRecognizer(folder).'
 
 function notInBook(language?: PhraseLanguage): SpeechError {
-  const heard = language ? `not a phrase in "${language}"` : 'not English, es or it'
-  const message = `The speech is ${heard} of the phrase book (see phraseBook). ${plugIn}`
+  const heard = language ? `in "${language}" does not match` : 'is neither English nor in'
+  const message = `The speech ${heard} the phrase book (see phraseBook). ${plugIn}`
   return new SpeechError('not_in_phrase_book', message)
 }
 
-// No phrase takes longer.
+// No phrase is longer.
 const longestPhrase = 6
 
 async function findPhrase(
@@ -80,14 +80,14 @@ function toTranslation({ phrase, language }: RecognizedPhrase, { samples, sample
   return { text, language, segments: [{ text, start: 0, end: duration }], duration }
 }
 
-// Guessed English fits hardly better than any sequence of phones. Spoken English fits far better, because the
-// sounds of words are known in context.
+// A wrong guess in English hardly matches better than any sequence of phones. Spoken English matches far better,
+// because the phones of words are known in context.
 const leastEnglish = 8
 
 async function isEnglish({
   samples,
   heard,
 }: Awaited<ReturnType<typeof recognizeEnglish>>[number]): Promise<boolean> {
-  // Scores of free speech have a different unit.
+  // The scores of free speech have a different unit.
   return fitOf(heard) / 1024 - (await fitOfAnySounds(samples)) > leastEnglish
 }

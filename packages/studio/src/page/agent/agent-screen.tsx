@@ -1,4 +1,4 @@
-// Shows an agent's configuration: its model, instructions, limits, tools and agents.
+// Shows an agent's configuration: its model, instructions, limits, tools and sub-agents.
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { AgentAnswer } from '../../types.js'

@@ -2,7 +2,7 @@ import type { AgentAnswer } from '../../types.js'
 import { plural } from '../model/format.js'
 import { toAddress } from '../shell/route.js'
 
-/** A list of an agent's tools. Each links to its form and shows how many problems were found. */
+/** Lists an agent's tools. Each tool links to its form and shows the number of its problems. */
 export function ToolRows({ agent, report }: AgentAnswer) {
   if (agent.tools.length === 0) return <p class="soft">None.</p>
   return (

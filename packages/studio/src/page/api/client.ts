@@ -41,7 +41,9 @@ export const api = {
     const text = await (await ask(url`/api/runs/${id}/entries` + search(query))).text()
     return text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Entry]))
   },
-  /** Loads a value that was too long for its entry. `part`: the entry's `seq` and the value's path, as `SEQ/PATH`. */
+  /**
+   * Loads a value that was too long for its entry. `part` is `SEQ/PATH`: the entry's `seq` and the path of the value.
+   */
   part: (id: string, part: string) => getJson<unknown>(`${url`/api/runs/${id}/parts/`}${encodePath(part)}`),
   stop: (id: string) => send('POST', url`/api/runs/${id}/stop`, {}),
   sendText: (id: string, text: string) => send('POST', url`/api/runs/${id}/messages`, { text }),
@@ -112,19 +114,19 @@ export function bytesAddress(run: string, exchange: number, side: 'request' | 'r
   return url`/api/runs/${run}/exchanges/${exchange}/${side}`
 }
 
-/** Called for each response with status 401, which means that the cookie is missing or no longer valid. */
+/** Called for each response with status 401: the cookie is missing or no longer valid. */
 let onUnauthorized: () => void = () => {}
 export function whenUnauthorized(listener: () => void): void {
   onUnauthorized = listener
 }
 
 let askForeign: (run: string) => Promise<boolean> = async () => false
-/** Sets `ask`, which asks the user whether to trust a run that was recorded on another machine or in another folder. */
+/** Sets `ask`, which asks the user whether to trust a run from another machine or folder. */
 export function whenForeign(ask: (run: string) => Promise<boolean>): void {
   askForeign = ask
 }
 
-/** Calls `start`. If the server rejects the run as foreign, asks the user to trust it and then tries again. */
+/** Calls `start`. If the server rejects the run as foreign and the user trusts it, calls `start` again. */
 async function starting<Answer>(run: string | undefined, start: () => Promise<Answer>): Promise<Answer> {
   try {
     return await start()
@@ -183,7 +185,7 @@ function search(query: Query): string {
   return text && `?${text}`
 }
 
-/** Returns the text to show for a thrown value. */
+/** Returns the text that the page shows for a thrown value. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }

@@ -1,18 +1,18 @@
 import type { Entry, LiveEvents } from '../../types.js'
 
-/** Receives what the server's live stream sends. */
+/** Callbacks for data from the server's live stream. */
 export interface LiveListener {
   studio(studio: LiveEvents['studio']): void
   runs(runs: LiveEvents['runs']): void
   inbox(calls: LiveEvents['inbox']): void
-  /** Receives the watched run's new entries, at most once per frame. */
+  /** Called with the watched run's new entries, at most once per frame. */
   entries(run: string, entries: readonly Entry[]): void
   connection(isOpen: boolean): void
 }
 
-/** The live stream. A tab uses a single `EventSource`, which is closed while the tab is hidden. */
+/** The live stream of a tab. Uses a single `EventSource`, which is closed while the tab is hidden. */
 export interface Live {
-  /** Watches one run, instead of the previous one. `after` returns the last entry that the page already has. */
+  /** Watches a run instead of the previous one. `after` returns the `seq` of the last entry that the page has. */
   watch(run: string | undefined, after: () => number): void
   close(): void
 }
@@ -38,7 +38,7 @@ export function openLive(listener: LiveListener): Live {
     })
     source.addEventListener('error', () => {
       listener.connection(false)
-      // On its own, the browser would reconnect with the old URL and receive entries again that the page already has.
+      // Otherwise the browser would reconnect with the old URL, and receive entries again that the page already has.
       stop()
       failures += 1
       retry = setTimeout(start, Math.min(5000, 250 * 2 ** failures))
@@ -80,7 +80,7 @@ function connect(
   return source
 }
 
-/** Collects entries, and passes them on in one batch when the next frame is drawn. */
+/** Collects entries, and passes them on together when the browser draws the next frame. */
 function perFrame(use: (entries: readonly Entry[]) => void): (entries: readonly Entry[]) => void {
   let waiting: Entry[] = []
   return (entries) => {

@@ -3,7 +3,7 @@ import type { Entry, Exchange } from '../../types.js'
 import { RunTree } from '../model/run-tree.js'
 import { api, messageOf } from './client.js'
 
-/** A run as the page shows it: its tree, and signals that tell when to render the tree again. */
+/** A run on the page: its tree, and signals for when to render the tree again. */
 export class RunView {
   readonly tree = new RunTree()
   /** Increased whenever the tree changes. */
@@ -15,7 +15,7 @@ export class RunView {
 
   constructor(readonly id: string) {}
 
-  /** Loads the entries from the server. Later calls only load new entries. */
+  /** Loads the entries from the server. Later calls load only new entries. */
   load(): Promise<void> {
     this.#loading ??= this.#load().finally(() => {
       this.#loading = undefined
@@ -23,11 +23,11 @@ export class RunView {
     return this.#loading
   }
 
-  /** Adds entries from the live stream. If some are missing before them, loads those from the server. */
+  /** Adds entries from the live stream. If entries before them are missing, loads the missing ones from the server. */
   add(entries: readonly Entry[]): void {
     const [first] = entries
     if (first && first.seq > this.tree.lastSeq + 1) {
-      // The server may have answered a load in progress before the missing entries existed.
+      // The response to a load in progress may be from before the missing entries existed.
       void Promise.resolve(this.#loading).then(() => this.load())
       return
     }

@@ -4,21 +4,21 @@ import { ApiError, api, messageOf, whenUnauthorized } from './client.js'
 import { type Live, openLive } from './live.js'
 import { RunView } from './run-view.js'
 
-/** What the server sent last. Undefined until it has answered. */
+/** The server's latest data. Undefined until the server has responded. */
 export const studio = signal<Studio | undefined>(undefined)
 export const runs = signal<ReadonlyMap<string, RunSummary>>(new Map())
 export const inbox = signal<readonly InboxCall[]>([])
-/** `unauthorized`: the page has no valid cookie, so the user has to open the link that the terminal shows. */
+/** `unauthorized`: the page has no valid cookie, so the user has to open the link in the terminal. */
 export const connection = signal<'connecting' | 'open' | 'lost' | 'unauthorized'>('connecting')
 
-/** The message that the page shows until the user hides it, and announces to screen readers. */
+/** The message that the page shows, and announces to screen readers, until the user hides it. */
 export const notice = signal<{ readonly text: string; readonly isError: boolean; readonly number: number }>({
   text: '',
   isError: false,
   number: 0,
 })
 
-/** All runs that the page knows, newest first. */
+/** All runs that the page has loaded, newest first. */
 export const newestRuns = computed(() =>
   [...runs.value.values()].sort((a, b) => (a.startedAt < b.startedAt ? 1 : -1)),
 )
@@ -26,10 +26,10 @@ export const newestRuns = computed(() =>
 const mostViews = 12
 const views = new Map<string, RunView>()
 let live: Live | undefined
-/** The run that the page follows. Kept here because a run can be opened before the live stream is. */
+/** The run that the page follows. It is stored here because a run can be opened before the live stream. */
 let followed: string | undefined
 
-/** Loads the server's state, then follows its changes through the live stream. */
+/** Loads the server's state, then applies the changes that the live stream sends. */
 export function startState(): void {
   whenUnauthorized(() => {
     connection.value = 'unauthorized'
@@ -58,7 +58,7 @@ async function load(): Promise<void> {
     connection: (isOpen) => {
       if (connection.value === 'unauthorized') return
       connection.value = isOpen ? 'open' : 'lost'
-      // An event source does not tell the status: this request finds out whether the cookie is still valid.
+      // An event source does not report the status. This request checks whether the cookie is still valid.
       if (!isOpen) void api.studio().catch(() => {})
       else void loadLists()
     },
@@ -77,7 +77,7 @@ async function loadLists(): Promise<void> {
     changeRuns(list.runs, [])
     inbox.value = calls
   } catch {
-    // The live stream keeps working without these lists.
+    // The live stream also works without these lists.
   }
 }
 
@@ -88,7 +88,7 @@ function changeRuns(changed: readonly RunSummary[], removed: readonly string[]):
   runs.value = next
 }
 
-/** Adds run summaries that a screen has loaded on its own. */
+/** Adds run summaries that a screen has loaded itself. */
 export function keepRuns(list: readonly RunSummary[]): void {
   changeRuns(list, [])
 }
@@ -99,7 +99,7 @@ export function forgetRun(id: string): void {
   views.delete(id)
 }
 
-/** Returns a run's view. Keeps the most recently used ones; call `load` to load the entries. */
+/** Returns a run's view. Keeps the views that were used most recently. Call `load` to load the entries. */
 export function viewOf(id: string): RunView {
   const known = views.get(id) ?? new RunView(id)
   views.delete(id)
@@ -111,7 +111,7 @@ export function viewOf(id: string): RunView {
   return known
 }
 
-/** Loads a run's entries and follows new ones. A tab follows one run at a time. */
+/** Loads a run's entries and follows new ones, instead of following the previous run. */
 export async function follow(id: string): Promise<void> {
   const view = viewOf(id)
   await view.load()
@@ -119,7 +119,7 @@ export async function follow(id: string): Promise<void> {
   watchFollowed()
 }
 
-/** Returns a run's summary; loads it if it is not among the newest. Undefined if it cannot be loaded. */
+/** Returns a run's summary. Loads it if it is not among the newest runs. Undefined if loading fails. */
 export async function loadRun(id: string): Promise<RunSummary | undefined> {
   const known = runs.value.get(id)
   if (known) return known
@@ -128,7 +128,7 @@ export async function loadRun(id: string): Promise<RunSummary | undefined> {
   return run
 }
 
-/** Shows a message to the user, in place of the previous one. */
+/** Shows a message to the user, instead of the previous one. */
 export function tell(text: string, isError = false): void {
   notice.value = { text, isError, number: notice.value.number + 1 }
 }

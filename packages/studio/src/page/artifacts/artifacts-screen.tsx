@@ -136,7 +136,7 @@ function Grid({
             <span class="soft">{shorten(artifact.origin?.prompt ?? factsOf(artifact), 80)}</span>
           </button>
           {artifact.kind === 'audio' && (
-            // biome-ignore lint/a11y/useMediaCaption: the words of generated speech are its prompt, which is shown above it.
+            // biome-ignore lint/a11y/useMediaCaption: the prompt of generated speech is shown above it.
             <audio
               controls
               preload="none"
@@ -150,7 +150,7 @@ function Grid({
   )
 }
 
-/** Shows an artifact's image. For other kinds, shows a sign with the duration or the kind. */
+/** Shows an artifact's image. For other kinds, shows a symbol with the duration or the kind. */
 export function TilePicture({ artifact }: { readonly artifact: Artifact }) {
   const { id, kind, width = 160, height = 120, durationMs, origin } = artifact
   if (kind === 'image') {

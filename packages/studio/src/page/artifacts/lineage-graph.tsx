@@ -7,7 +7,10 @@ import { setQuery } from '../shell/route.js'
 
 const size = { width: 150, height: 128 }
 
-/** Draws a lineage from left to right. Screen readers skip the drawing: `LineageView` lists the same below it. */
+/**
+ * Draws a lineage from left to right. Screen readers skip the drawing, because `LineageView` lists the same data below
+ * it.
+ */
 export function LineageGraph({
   lineage,
   selected,

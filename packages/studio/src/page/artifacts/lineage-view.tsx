@@ -6,23 +6,28 @@ import { shorten } from '../model/format.js'
 import { type LineageRow, rowsOfLineage } from '../model/lineage.js'
 import { setQuery } from '../shell/route.js'
 
-/** The graph's module. It is only loaded when a graph is shown: its layout library is the largest part of the page. */
+/**
+ * The graph's module. It is loaded only when a graph is shown, because its layout library is the largest part of the
+ * page.
+ */
 type Graph = typeof import('./lineage-graph.js')
 
 interface LineageViewProps {
   readonly artifacts: readonly Artifact[] | undefined
-  /** The id of the run whose artifacts are shown. Empty: shows the lineage of the selected or the newest artifact. */
+  /**
+   * The id of the run whose artifacts are shown. If empty, the lineage of the selected or the newest artifact is shown.
+   */
   readonly run: string
   readonly artifact: string | undefined
 }
 
-/** Shows the lineage of a run's artifacts, or of one artifact: as a graph and as a list. */
+/** Shows the lineage of an artifact, or of all artifacts in a run, as a graph and as a list. */
 export function LineageView({ artifacts, run, artifact }: LineageViewProps) {
   const [graph, setGraph] = useState<Graph>()
   const [lineage, setLineage] = useState<Lineage | { readonly problem: string }>()
   const start = run ? undefined : (artifact ?? artifacts?.[0]?.id)
   const [shown, setShown] = useState(start)
-  // Selecting an artifact that the graph already contains does not load a different graph.
+  // Selecting an artifact that is already in the graph does not load another graph.
   const isInside = lineage && 'nodes' in lineage && lineage.nodes.some(({ id }) => id === start)
   const about = isInside ? shown : start
   useEffect(() => {

@@ -9,7 +9,7 @@ import { addKeys } from '../shell/keys.js'
 
 interface ApprovalProps {
   readonly item: InboxCall
-  /** Sends the decision. By default, sends it to the run that made the call. */
+  /** Sends the decision. Default: sends it to the run that made the call. */
   readonly send?: (decision: Decision, allowChangedTools: boolean) => Promise<unknown>
 }
 
@@ -33,7 +33,7 @@ function toRun({ run, call }: InboxCall) {
 interface Refusal {
   readonly fields: readonly FormProblem[]
   readonly message: string
-  /** Whether the reason is that the agent's tools have changed since the run started. */
+  /** Whether the server rejected the decision because the agent's tools have changed since the run started. */
   readonly isTools: boolean
 }
 
@@ -45,7 +45,7 @@ function refusalOf(error: unknown, form: SchemaForm): Refusal {
   return { fields, message: fields.length > 0 ? '' : message, isTools }
 }
 
-/** Returns `decide`, which sends a decision, and the refusal if the server rejected it. */
+/** Returns `decide`, which sends a decision, and the reason if the server rejected it. */
 function useDecision(form: SchemaForm, send: NonNullable<ApprovalProps['send']>) {
   const [refusal, setRefusal] = useState<Refusal>()
   const [isSent, setSent] = useState(false)
@@ -117,7 +117,7 @@ function Refused({ refusal }: { readonly refusal: Refusal | undefined }) {
   )
 }
 
-/** A form in which the user enters the result of a call without `execute`, or the answer to a tool's question. */
+/** A form for the result of a call without `execute`, or for the answer to a tool's question. */
 function GiveResult({ item: { call }, send }: Required<ApprovalProps>) {
   const { kind, name, message, schema, url } = call
   const isQuestion = kind === 'input'

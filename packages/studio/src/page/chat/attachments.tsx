@@ -4,7 +4,10 @@ import { formatBytes } from '../model/format.js'
 import { Icon } from '../parts/icons.js'
 import { factsOf, Thumbnail } from '../parts/media.js'
 
-/** A file to attach to the next message. `artifact` is set once it has been uploaded, `problem` if that failed. */
+/**
+ * A file to attach to the next message. `artifact` is set once the file has been uploaded, and `problem` if the upload
+ * failed.
+ */
 export interface Attachment {
   readonly key: number
   readonly name: string

@@ -10,9 +10,9 @@ import { Source } from '../parts/source.js'
 import { StateWord } from '../parts/state-word.js'
 import { toAddress } from '../shell/route.js'
 
-/** Shows a call on one line with its artifacts below. The line opens to show the call's arguments and result. */
+/** Shows a call on one line, with its artifacts below. The line expands to show the call's arguments and result. */
 export function CallCard({ call, view }: { readonly call: CallNode; readonly view: RunView }) {
-  // The node is changed in place, so reading the revision is what makes this render again.
+  // The node changes in place. Reading the revision makes this render again.
   view.revision.value
   const [isOpen, setOpen] = useState(false)
   const given = call.arguments ?? call.argumentsText

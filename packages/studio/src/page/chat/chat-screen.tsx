@@ -15,7 +15,7 @@ import { Composer } from './composer.js'
 import { Conversation } from './conversation.js'
 import { Settings } from './settings.js'
 
-/** The chat screen: a conversation, a field for the next message, and the newest run beside them. */
+/** The chat screen: a conversation, a field for the next message, and the newest run next to them. */
 export function ChatScreen() {
   const id = route.value.path[1]
   const run = id === undefined ? undefined : runs.value.get(id)
@@ -57,9 +57,7 @@ export function ChatScreen() {
   )
 }
 
-/**
- * Returns a conversation's runs up to `newest`, oldest first, at most 200. Loads runs that the page does not know yet.
- */
+/** Returns a conversation's runs up to `newest`, oldest first, at most 200. Loads runs that are not on the page yet. */
 function useChain(newest: string | undefined): readonly RunSummary[] {
   const ids = runs.value
   const chain: RunSummary[] = []
@@ -79,7 +77,7 @@ function useChain(newest: string | undefined): readonly RunSummary[] {
   return chain
 }
 
-/** Reruns or checks the newest run when the agent's file has been saved, if the user has chosen that. */
+/** When the agent's file has been saved, reruns or checks the newest run if the user has chosen this. */
 function useOnSave(run: RunSummary | undefined): void {
   const version = studio.value?.loaded?.version
   const [last, setLast] = useState(version)

@@ -5,11 +5,14 @@ import { attempt, tell, viewOf } from '../api/state.js'
 import { type Input, inputOf } from '../model/messages.js'
 import { go, route, toAddress } from '../shell/route.js'
 
-/** What to do when the agent's file has been saved: nothing, rerun the last message, or check the recording. */
+/**
+ * What to do when the agent's file has been saved: nothing, rerun the last message, or check the run against its
+ * recording.
+ */
 export type OnSave = 'nothing' | 'ask' | 'check'
 export const onSave = signal<OnSave>('nothing')
 
-/** The chat's settings, as the user typed them. They apply from the next message on; empty text changes nothing. */
+/** The chat's settings, as the user typed them. They apply from the next message on. Empty settings have no effect. */
 export interface ChatSettings {
   readonly model: string
   readonly settings: string
@@ -40,7 +43,10 @@ export async function readInput(run: string): Promise<Input | undefined> {
   return input
 }
 
-/** Starts a run and shows it in the chat. Returns its id, or undefined after an error, which is shown to the user. */
+/**
+ * Starts a run and shows it in the chat. Returns the run's id. If an error occurs, shows it to the user and returns
+ * undefined.
+ */
 export async function ask(agent: string, input: Input, after?: string): Promise<string | undefined> {
   const started = await attempt(async () =>
     api.startRun({
@@ -65,7 +71,9 @@ export async function askAgain(run: RunSummary): Promise<void> {
   else tell("This run's input is not on disk.", true)
 }
 
-/** Repeats a run with its recorded replies, without requests to a model, and shows whether it behaves the same. */
+/**
+ * Repeats a run with its recorded replies, without requests to a model, and shows whether it still behaves the same.
+ */
 export async function checkAgain(run: RunSummary): Promise<void> {
   try {
     const answer = await api.check(run.id)
@@ -76,7 +84,7 @@ export async function checkAgain(run: RunSummary): Promise<void> {
   }
 }
 
-/** Converts the settings to options for a run. @throws SyntaxError that names the field if it is not a JSON object */
+/** Converts the settings to run options. @throws SyntaxError that names the field if a field is not a JSON object */
 function toOptions(chosen: ChatSettings): Partial<StartRun> {
   const settings = parse('The request settings', chosen.settings)
   const limits = parse('The limits', chosen.limits)
@@ -96,7 +104,7 @@ function parse(name: string, text: string): Record<string, never> | undefined {
   return JSON.parse(text)
 }
 
-/** Returns why text is not a JSON object. Undefined if it is one. */
+/** Returns the reason why text is not a JSON object. Undefined if it is one. */
 export function problemOfJson(text: string): string | undefined {
   try {
     const value: unknown = JSON.parse(text)

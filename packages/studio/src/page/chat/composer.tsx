@@ -43,7 +43,7 @@ function useMessage(run: RunSummary | undefined) {
   return { text, setText, files, add, remove, send, canSend: canSend && agent !== undefined }
 }
 
-/** The field for the next message. Files can be dropped, pasted or picked. */
+/** The field for the next message. The user can drop, paste or pick files. */
 export function Composer({ run }: { readonly run: RunSummary | undefined }) {
   const { text, setText, files, add, remove, send, canSend } = useMessage(run)
   const [isOver, setOver] = useState(false)
@@ -93,7 +93,9 @@ export function Composer({ run }: { readonly run: RunSummary | undefined }) {
   )
 }
 
-/** Whether the next message continues the conversation after this run. If the run failed, it starts a new one. */
+/**
+ * Whether the next message continues the conversation after this run. After a failed run, it starts a new conversation.
+ */
 function canGoOn({ status }: RunSummary): boolean {
   return status === 'ended'
 }

@@ -17,7 +17,7 @@ interface ConversationProps {
   readonly newest: string
 }
 
-/** Shows a conversation's turns. While the user is at the end, scrolls along as the conversation grows. */
+/** Shows the runs of a conversation. As long as the user is at the end, scrolls down as the conversation grows. */
 export function Conversation({ chain, newest }: ConversationProps) {
   const box = useRef<HTMLDivElement>(null)
   const isAtEnd = useRef(true)
@@ -29,7 +29,7 @@ export function Conversation({ chain, newest }: ConversationProps) {
   const follow = () => {
     if (isAtEnd.current && box.current) box.current.scrollTop = box.current.scrollHeight
   }
-  // Some parts are loaded later, such as an approval's form. They make the conversation grow without a new row.
+  // Some parts, such as an approval's form, are loaded later. They make the conversation taller without adding a row.
   useEffect(() => {
     const observer = new MutationObserver(follow)
     if (box.current) observer.observe(box.current, { childList: true, subtree: true })
@@ -45,7 +45,7 @@ export function Conversation({ chain, newest }: ConversationProps) {
       tabIndex={0}
       onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
         const isNear = scrollHeight - scrollTop - clientHeight < 40
-        // The distance also grows when content is added below. That does not mean that the user has scrolled.
+        // The distance also grows when content is added below, which does not mean that the user has scrolled.
         if (isNear || scrollTop < top.current) isAtEnd.current = isNear
         top.current = scrollTop
       }}
@@ -58,7 +58,7 @@ export function Conversation({ chain, newest }: ConversationProps) {
   )
 }
 
-/** Announces the newest run's state to screen readers. The reply's text is not announced while it streams. */
+/** Announces the newest run's state to screen readers, but not the text of a reply that is still streaming. */
 function Saying({ run }: { readonly run: string }) {
   const view = viewOf(run)
   view.revision.value
@@ -83,7 +83,7 @@ interface TurnProps {
   readonly onShown: () => void
 }
 
-/** Shows one run of a conversation: the user's message, and everything up to the run's end. */
+/** Shows one run of a conversation: the user's message, and everything up to the end of the run. */
 function Turn({ id, run, onShown }: TurnProps) {
   const view = viewOf(id)
   const revision = view.revision.value

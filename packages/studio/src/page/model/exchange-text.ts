@@ -3,14 +3,15 @@ import type { Exchange } from '../../types.js'
 /** One piece of a response, as it arrived from the network. */
 export interface Piece {
   readonly index: number
-  /** Milliseconds from when the request was sent until this piece arrived. */
+  /** The time from when the request was sent until this piece arrived, in milliseconds. */
   readonly at: number
   readonly bytes: number
   readonly text: string
 }
 
 /**
- * Splits a response into the pieces in which it arrived. A character that spans two pieces belongs to the later one.
+ * Splits a response into the pieces in which it arrived. If a character spans two pieces, it belongs to the later
+ * piece.
  */
 export function piecesOf(exchange: Pick<Exchange, 'pieces' | 'sentAt'>, bytes: Uint8Array): Piece[] {
   const decoder = new TextDecoder()
@@ -20,7 +21,7 @@ export function piecesOf(exchange: Pick<Exchange, 'pieces' | 'sentAt'>, bytes: U
     offset += size
     return { index, at: t - exchange.sentAt, bytes: size, text }
   })
-  // The pieces have their original lengths, but redaction can change the response's length.
+  // The pieces have their original lengths, but redaction may have changed the length of the response.
   const rest = decoder.decode(bytes.subarray(offset))
   const last = pieces.at(-1)
   if (rest === '') return pieces

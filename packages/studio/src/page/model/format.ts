@@ -24,14 +24,14 @@ export function formatCount(count: number): string {
   return count.toLocaleString('en-US')
 }
 
-/** Formats a cost with two decimal places, or four if it is below 0.1. Empty for an absent cost. */
+/** Formats a cost with two decimal places, or four if it is below 0.1. Empty if there is no cost. */
 export function formatCost(cost: number | 'unknown' | undefined): string {
   if (cost === undefined) return ''
   if (cost === 'unknown') return 'unknown'
   return cost === 0 ? '0' : cost.toFixed(cost < 0.1 ? 4 : 2)
 }
 
-/** Formats an ISO timestamp in local time. Adds the date unless it is today. */
+/** Formats an ISO timestamp in local time. Adds the date unless the timestamp is from today. */
 export function formatMoment(iso: string, now: Date = new Date()): string {
   const moment = new Date(iso)
   if (Number.isNaN(moment.getTime())) return iso
@@ -54,7 +54,10 @@ export function plural(count: number, noun: string): string {
   return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`
 }
 
-/** Formats a value on one line, cut to `most` characters: strings as they are, other values as JSON. */
+/**
+ * Formats a value on one line, cut to `most` characters. Strings are not changed, and other values are formatted as
+ * JSON.
+ */
 export function oneLine(value: unknown, most = 120): string {
   if (value === undefined) return ''
   return shorten(typeof value === 'string' ? value : JSON.stringify(value), most)
@@ -67,7 +70,7 @@ interface Spent {
   readonly model?: string | undefined
 }
 
-/** Formats a call's paid units: `1 image (painter), 12 characters`. */
+/** Formats the units that a call was billed for: `1 image (painter), 12 characters`. */
 export function spentWords(spent: readonly Spent[]): string {
   return spent
     .map(({ images, audioSeconds, characters, model }) => {

@@ -9,7 +9,7 @@ export interface JsonToken {
 const pattern =
   /(?<string>"(?:[^"\\]|\\.)*"?)|(?<number>-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|(?<word>\b(?:true|false|null)\b)|(?<mark>[{}[\]:,])|(?<space>\s+)|(?<other>[^"\d{}[\]:,\s-]+|[\s\S])/gy
 
-/** Splits text into JSON tokens. Accepts any text: the joined tokens are always the original text. */
+/** Splits text into JSON tokens. Any text is accepted, and joining the tokens always results in the same text. */
 export function jsonTokens(text: string): JsonToken[] {
   const tokens: JsonToken[] = []
   for (const match of text.matchAll(pattern)) {
@@ -29,7 +29,7 @@ function kindOf(groups: Record<string, string | undefined>): JsonTokenKind {
   return kinds.find((kind) => groups[kind] !== undefined) ?? 'other'
 }
 
-/** Returns JSON with line breaks and indentation. Returns text that is not JSON unchanged. */
+/** Returns JSON with line breaks and indentation. Text that is not JSON is returned unchanged. */
 export function prettyJson(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), undefined, 2)

@@ -1,9 +1,10 @@
-// Turns the lineage of artifacts, that is what was made from what, into an indented list.
+// Converts the lineage of artifacts to an indented list, which shows what was made from what.
 import type { Artifact } from '@capstan/core'
 import type { Lineage } from '../../types.js'
 
 /**
- * A node of the lineage. `artifact` is absent for a result without artifacts, and if the store has lost the artifact.
+ * A node in a lineage. `artifact` is absent if a result has no artifacts, or if the store no longer contains the
+ * artifact.
  */
 export interface LineageNode {
   readonly id: string
@@ -18,17 +19,17 @@ interface LineageLink {
   readonly run: string
 }
 
-/** A row of the list. A node follows the node that it was made from, one level deeper. */
+/** A row in the list. A node follows the node that it was made from, one level deeper. */
 export interface LineageRow {
   readonly node: LineageNode
   readonly level: number
-  /** The edge from the node that it was made from. Absent if it was not made from one. */
+  /** The edge from the node that it was made from, if any. */
   readonly link?: LineageLink
-  /** Whether the node is already listed above, with what was made from it. */
+  /** Whether the node, with everything that was made from it, is already listed above. */
   readonly isAgain: boolean
 }
 
-/** Returns all nodes of a lineage: the stored artifacts, and the ids that only occur in edges. */
+/** Returns all nodes in a lineage: the stored artifacts, and the ids that occur only in edges. */
 export function nodesOf({ nodes, edges }: Lineage): readonly LineageNode[] {
   const known = new Map<string, LineageNode>(
     nodes.map((artifact) => [artifact.id, { id: artifact.id, artifact }]),
@@ -39,7 +40,7 @@ export function nodesOf({ nodes, edges }: Lineage): readonly LineageNode[] {
   return [...known.values()]
 }
 
-/** Returns the lineage as rows: each artifact is followed by the artifacts that were made from it. */
+/** Returns the rows of a lineage. Each artifact is followed by the artifacts that were made from it. */
 export function rowsOfLineage(lineage: Lineage): readonly LineageRow[] {
   const nodes = new Map(nodesOf(lineage).map((node) => [node.id, node]))
   const made = (id: string) => lineage.edges.filter(({ from }) => from === id)
@@ -57,7 +58,7 @@ export function rowsOfLineage(lineage: Lineage): readonly LineageRow[] {
     }
   }
   for (const node of nodes.values()) if (!targets.has(node.id)) visit(node, 1)
-  // The nodes that are left are part of a cycle.
+  // The remaining nodes are part of a cycle.
   for (const node of nodes.values()) if (!shown.has(node.id)) visit(node, 1)
   return rows
 }

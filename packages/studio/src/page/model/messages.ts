@@ -3,7 +3,7 @@ import type { Message } from '@capstan/core'
 /** The message that started a run, as the user wrote it. */
 export interface Input {
   readonly text: string
-  /** The ids of the artifacts that were attached. */
+  /** The ids of the attached artifacts. */
   readonly attachments: readonly string[]
 }
 

@@ -2,7 +2,7 @@ import { isSame, parsed } from './values.js'
 
 export type ChangeKind = 'same' | 'added' | 'removed' | 'changed'
 
-/** A field's value in a request (`after`) and in the previous one (`before`). */
+/** The value of a field in a request (`after`) and in the previous request (`before`). */
 export interface FieldChange {
   readonly name: string
   readonly kind: ChangeKind
@@ -10,16 +10,14 @@ export interface FieldChange {
   readonly after?: unknown
 }
 
-/**
- * An item of an array in a request, such as a message or a tool, compared with the same item in the previous request.
- */
+/** An array item in a request, such as a message or a tool, compared with the same item in the previous request. */
 export interface ItemChange extends FieldChange {
   readonly index: number
 }
 
-/** A comparison of two requests, including what is the same. */
+/** A comparison of two requests. Includes what is the same. */
 export interface RequestDiff {
-  /** All fields except messages (or `input`) and tools. */
+  /** All fields except tools and messages (or `input`). */
   readonly fields: readonly FieldChange[]
   readonly messages: readonly ItemChange[]
   readonly tools: readonly ItemChange[]
@@ -46,7 +44,7 @@ export function isUnchanged({ fields, messages, tools }: RequestDiff): boolean {
   return [...fields, ...messages, ...tools].every(({ kind }) => kind === 'same')
 }
 
-/** Compares messages by position, because a conversation usually only gets longer. */
+/** Compares messages by position, because a conversation usually grows only at its end. */
 function diffLists(before: unknown, after: unknown): ItemChange[] {
   const old = Array.isArray(before) ? before : []
   const now = Array.isArray(after) ? after : []

@@ -4,7 +4,7 @@ import type { CallNode, RunNode, Status } from './run-nodes.js'
 import type { RunTree } from './run-tree.js'
 import { parsed } from './values.js'
 
-/** Selects the timeline's rows. A row has to match all fields. */
+/** Selects rows of the timeline. A row must match all fields that are set. */
 export interface Filter {
   readonly show: 'all' | 'calls' | 'problems'
   /** Shows only calls to this tool. */
@@ -13,7 +13,7 @@ export interface Filter {
   readonly find?: string
 }
 
-/** A visible row of the timeline. */
+/** A visible row in the timeline. */
 export interface Row {
   readonly id: string
   readonly node: RunNode
@@ -21,7 +21,7 @@ export interface Row {
   readonly level: number
   readonly posInSet: number
   readonly setSize: number
-  /** Whether the rows below it are shown. Absent if there are none. */
+  /** Whether the rows below this one are shown. Absent if there are none. */
   readonly isOpen?: boolean
 }
 
@@ -42,8 +42,8 @@ export function isProblem(node: RunNode): boolean {
 }
 
 /**
- * Returns a tree's visible rows: those that match the filter, and their ancestors. `closed` contains the ids of rows
- * whose descendants are hidden.
+ * Returns the visible rows of a tree, which are the rows that match the filter and their ancestors. `closed` contains
+ * the ids of rows whose descendants are hidden.
  */
 export function rowsOf(tree: RunTree, closed: ReadonlySet<string>, filter: Filter = { show: 'all' }): Row[] {
   const rows: Row[] = []
@@ -86,7 +86,7 @@ function aboveOf(node: RunNode): RunNode | undefined {
   return node.parent?.kind === 'root' ? undefined : node.parent
 }
 
-/** Returns what a row's first cell shows: its title, and a short description beside it. */
+/** Returns the content of a row's first cell: a title, and a short description next to it. */
 export function describe(node: RunNode): { readonly title: string; readonly detail: string } {
   switch (node.kind) {
     case 'step':
@@ -110,7 +110,7 @@ function detailOfCall(node: CallNode): string {
   return oneLine(writtenSource(node) ?? node.arguments ?? node.argumentsText, 80)
 }
 
-/** Returns the source code of the program that a call runs. Undefined if it does not run one. */
+/** Returns the source code of the program that a call runs. Undefined if the call does not run a program. */
 export function sourceOf(call: CallNode): string | undefined {
   return call.source ?? writtenSource(call)
 }
@@ -130,7 +130,7 @@ function timesOf(node: RunNode & { kind: 'request' }): string {
   return first === undefined ? '' : `first byte after ${formatMs(first - node.start)}`
 }
 
-/** Returns everything in a row that `Filter.find` searches. */
+/** Returns all text in a row that `Filter.find` searches. */
 function textOfNode(node: RunNode): string {
   const { title, detail } = describe(node)
   const texts: unknown[] = [title, detail]
@@ -147,7 +147,10 @@ function textOfNode(node: RunNode): string {
   return texts.map((text) => (typeof text === 'string' ? text : (JSON.stringify(text) ?? ''))).join('\n')
 }
 
-/** Returns a row's duration in milliseconds. Undefined while it is running, and for events, which have none. */
+/**
+ * Returns a row's duration in milliseconds. Undefined while the row is in progress, and for events, which have no
+ * duration.
+ */
 export function durationOf(node: RunNode): number | undefined {
   if (node.kind === 'note' || node.kind === 'end') return undefined
   if (node.kind === 'call') return node.ms
@@ -155,7 +158,9 @@ export function durationOf(node: RunNode): number | undefined {
   return end === undefined ? undefined : end - node.start
 }
 
-/** Returns a row's tokens. A step's last request shows the step's tokens, and the end shows the run's. */
+/**
+ * Returns the tokens to show in a row. The last request of a step shows the step's tokens, and the end shows the run's.
+ */
 export function tokensOf(node: RunNode): number | undefined {
   if (node.kind === 'step') return node.tokens
   if (node.kind === 'end') return (Object(node.data) as { readonly usage?: Usage }).usage?.totalTokens
@@ -164,7 +169,7 @@ export function tokensOf(node: RunNode): number | undefined {
   return isLast ? node.parent.tokens : undefined
 }
 
-/** Returns where a row's time bar starts and how wide it is, in percent of the run's duration. */
+/** Returns the start and width of a row's time bar, in percent of the run's duration. */
 export function barOf(node: RunNode, runEnd: number): { readonly left: number; readonly width: number } {
   const whole = Math.max(1, runEnd)
   const left = Math.min(100, (node.start / whole) * 100)
@@ -174,7 +179,7 @@ export function barOf(node: RunNode, runEnd: number): { readonly left: number; r
   return { left, width: Math.max(0, Math.min(100 - left, width)) }
 }
 
-/** Returns the tools that a run has called, with the number of calls, for the filter by tool. */
+/** Returns the tools that a run has called and how often, for the filter by tool. */
 export function toolsOf(tree: RunTree): { readonly name: string; readonly count: number }[] {
   const counts = new Map<string, number>()
   for (const node of tree.nodes.values())
@@ -182,7 +187,7 @@ export function toolsOf(tree: RunTree): { readonly name: string; readonly count:
   return [...counts].map(([name, count]) => ({ name, count }))
 }
 
-/** Returns the numbers of steps and calls: `2 steps, 3 calls`. */
+/** Formats the numbers of steps and calls: `2 steps, 3 calls`. */
 export function summarise(tree: RunTree): string {
   const calls = [...tree.nodes.values()].filter(({ kind }) => kind === 'call').length
   return `${plural(tree.root.children.filter(({ kind }) => kind === 'step').length, 'step')}, ${plural(calls, 'call')}`

@@ -5,7 +5,7 @@ import { type CallNode, type EventOf, isCut, type StepNode } from './run-nodes.j
 import { sentenceOfEnd } from './sentences.js'
 import type { Scope, TreeBuilder } from './tree-builder.js'
 
-/** Functions that add an event to the tree, by event type. The compiler reports an event type without one. */
+/** Functions that add an event to the tree, by event type. The type checker reports a missing event type. */
 export const eventHandlers: {
   readonly [Type in RunEvent['type']]: (
     tree: TreeBuilder,
@@ -21,7 +21,7 @@ export const eventHandlers: {
       owner.status = 'running'
       delete owner.end
     }
-    // A program's run has the same agent as its caller. Any other agent was called as a tool.
+    // A program's run has the same agent as its caller. A different agent was called as a tool.
     if (owner.kind === 'call' && agent === outer?.agent) owner.isProgram = true
     else owner.agent = agent
   },
@@ -164,13 +164,14 @@ export const eventHandlers: {
     tree.step(scope, event.step, entry).replayed.push(event.key)
   },
   middleware: (tree, scope, event, entry) => {
-    // The call's row shows a saved program's source. If it is too long for the entry, a separate row can load it.
+    // The call's row shows the source of a saved program. If the source is too long for the entry, a separate row can
+    // load it.
     const { source } = Object(event.data)
     if (event.name === 'program-runs' && typeof source === 'string' && scope.owner.kind === 'call') {
       scope.owner.source = source
       return
     }
-    // The model's server made the call, so there is no other row for it.
+    // The model's server made the call, so the call has no other row.
     const isHosted = event.name === 'hosted-tools'
     const parts = isHosted ? [oneLine(event.data)] : [event.action, oneLine(event.data)]
     const text = parts.filter((part) => part !== '').join(' ')
@@ -232,7 +233,7 @@ function endStep(tree: TreeBuilder, scope: Scope, event: EventOf<'step-end'>, en
   countStep(step, scope, event.usage)
 }
 
-/** Sets a step's tokens and cost: by how much the run's usage has grown since the previous step. */
+/** Sets a step's tokens and cost, which are the increase in the run's usage since the previous step. */
 function countStep(step: StepNode, scope: Scope, usage: Usage): void {
   step.usage = usage
   step.tokens = usage.totalTokens - (scope.usage?.totalTokens ?? 0)

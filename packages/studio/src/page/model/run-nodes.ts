@@ -15,17 +15,17 @@ export type Status =
   | 'problem'
 
 interface NodeBase {
-  /** Unique in the run, and the same after a reload, because the page's URL contains it. */
+  /** An id that is unique in the run and stays the same after a reload, because the page's URL contains it. */
   readonly id: string
   readonly parent: ParentNode | undefined
   readonly children: RunNode[]
-  /** Milliseconds since the run started. */
+  /** The time since the run started, in milliseconds. */
   start: number
   end?: number
   status: Status
 }
 
-/** The run itself. It has no row: its children are the rows of the first level. */
+/** The run itself. It has no row. Its children are the rows at the first level. */
 export interface RootNode extends NodeBase {
   readonly kind: 'root'
   agent: string
@@ -35,7 +35,7 @@ export interface RootNode extends NodeBase {
   rounds: number
 }
 
-/** One reply of the model. Its requests and calls are its children. */
+/** A reply of the model. Its children are its requests and calls. */
 export interface StepNode extends NodeBase {
   readonly kind: 'step'
   readonly step: number
@@ -46,11 +46,11 @@ export interface StepNode extends NodeBase {
   /** The calls that the model is still writing. */
   drafts: { readonly callId: string; readonly name: string; arguments: string }[]
   repliedAt?: number
-  /** The run's usage up to the end of this step. `tokens` and `cost` are for this step only. */
+  /** The run's usage at the end of this step. `tokens` and `cost` are for this step only. */
   usage?: Usage
   tokens?: number
   cost?: number | 'unknown'
-  /** The number of the state that a fork of this step starts from. Absent for steps of child runs. */
+  /** The number of the state from which a fork of this step starts. Absent for steps of child runs. */
   checkpoint?: number
   message?: unknown
   omitted?: readonly string[]
@@ -70,7 +70,7 @@ export interface CallNode extends NodeBase {
   readyAt: number
   startedAt?: number
   ms?: number
-  /** The arguments as the model wrote them. */
+  /** The arguments in the form in which the model wrote them. */
   argumentsText?: string | CutValue
   /** The arguments that the tool's function received. */
   arguments?: unknown
@@ -83,16 +83,16 @@ export interface CallNode extends NodeBase {
   pending?: PendingCall
   decision?: Decision
   errorId?: string
-  /** The billed units that the tool reported, such as images. */
+  /** The units that the tool reported as billed, such as images. */
   spent?: EventOf<'tool-end'>['spent']
   cost?: EventOf<'tool-end'>['cost']
-  /** Whether the tool is still running in the background, after the model has been told that it started. */
+  /** Whether the tool runs in the background, after the model has been told that it started. */
   isBackground?: boolean
   /** Whether the call runs a program (`@capstan/code`). */
   isProgram?: boolean
-  /** The source code of a saved program. Other programs are in the arguments. */
+  /** The source code of a saved program. The source of any other program is in the arguments. */
   source?: string
-  /** The name of the agent that runs as this call. */
+  /** The name of the agent that this call runs. */
   agent?: string
   /** The `seq` of the entries that contain the call's arguments and its result. */
   seqs: { arguments?: number; end?: number }
@@ -105,7 +105,7 @@ interface ConsoleLine {
   readonly t: number
 }
 
-/** A request to a model. The run's exchange with the number `exchange` contains its bytes. */
+/** A request to a model. Its bytes are in the exchange with the number `exchange`. */
 export interface RequestNode extends NodeBase {
   readonly kind: 'request'
   readonly exchange: number
@@ -113,18 +113,18 @@ export interface RequestNode extends NodeBase {
   firstByteAt?: number
 }
 
-/** An event that has its own row. */
+/** An event with its own row. */
 export interface NoteNode extends NodeBase {
   readonly kind: 'note'
   readonly title: string
   readonly text: string
-  /** The event itself, or the content of its entry. */
+  /** The event, or the content of its entry. */
   readonly data: unknown
   /** The id of the call that the event is about, if any. */
   readonly callId?: string
 }
 
-/** The end of the run, or of one of its rounds. */
+/** The end of the run or of one of its rounds. */
 export interface EndNode extends NodeBase {
   readonly kind: 'end'
   readonly stopReason: StopReason | 'error' | 'lost'

@@ -5,11 +5,11 @@ import type { CallNode, ParentNode, RequestNode, RootNode, RunNode } from './run
 import { type Scope, TreeBuilder } from './tree-builder.js'
 
 /**
- * A run as a tree. Its entries are added one by one, whether they arrive live or are loaded. The time to add an entry
- * does not depend on the length of the run.
+ * A run as a tree. Entries are added one by one, both live and loaded ones. The time to add an entry does not depend on
+ * the length of the run.
  */
 export class RunTree {
-  /** The `seq` of the last entry that was added. Entries up to this one are ignored when they are added again. */
+  /** The `seq` of the last entry that was added. Adding this entry or earlier ones again has no effect. */
   lastSeq = -1
   /** The latest timestamp of all entries, in milliseconds since the run started. */
   lastTime = 0
@@ -24,7 +24,7 @@ export class RunTree {
     return this.#tree.nodes
   }
 
-  /** The calls that are pending now. */
+  /** The calls that are currently pending. */
   get waiting(): readonly CallNode[] {
     return [...this.#tree.waiting]
   }
@@ -41,7 +41,7 @@ export class RunTree {
     else if ('lost' in entry) this.#addLost(entry)
   }
 
-  /** Moves requests to the steps that they belong to. Entries do not name the step, but exchanges do. */
+  /** Moves requests to their steps. Exchanges name the step, but entries do not. */
   placeExchanges(exchanges: readonly Pick<Exchange, 'number' | 'at'>[]): void {
     for (const { number, at } of exchanges) {
       const request = this.#tree.requests.get(number)
@@ -56,7 +56,10 @@ export class RunTree {
     }
   }
 
-  /** Finds a call by its path: the ids of the agent calls around it and its own id, such as `outer/inner`. */
+  /**
+   * Finds a call by its path, which consists of the ids of the enclosing agent calls and its own id, such as
+   * `outer/inner`.
+   */
   call(callId: string): CallNode | undefined {
     return this.#tree.calls.get(callId) ?? this.#tree.callsById.get(callId)
   }
@@ -70,7 +73,10 @@ export class RunTree {
     else this.#tree.note(entry, scope, { title: String(event.type), text: '', data: event })
   }
 
-  /** Sets the state that the current step starts from. There can be several before its request; the last one counts. */
+  /**
+   * Sets the state that the current step starts from. If there are several before the step's request, the last one is
+   * used.
+   */
   #addCheckpoint(checkpoint: number): void {
     this.#tree.checkpoint = checkpoint
     const { step } = this.#tree.outer
@@ -148,7 +154,7 @@ export class RunTree {
       })
   }
 
-  /** Marks rows of earlier rounds as no longer pending. */
+  /** Marks the rows of earlier rounds as no longer pending. */
   #endWait(): void {
     for (const node of this.root.children) {
       if (node.status !== 'waiting') continue

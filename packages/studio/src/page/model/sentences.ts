@@ -22,7 +22,7 @@ export function sentenceOfEnd(
   return sentences[end.stopReason] ?? end.stopReason
 }
 
-/** The word and symbol for each state, so that colour is never the only hint. Notes have neither. */
+/** The word and symbol for each state, so that states do not differ only in colour. Notes have neither. */
 export const statusWords: Readonly<Record<Status, { readonly word: string; readonly sign: string }>> = {
   running: { word: 'running', sign: '…' },
   ok: { word: 'ok', sign: '✓' },
@@ -36,7 +36,7 @@ export const statusWords: Readonly<Record<Status, { readonly word: string; reado
   problem: { word: 'problem', sign: '!' },
 }
 
-/** Returns a run's state as a word to show, and as the row status that has the same style. */
+/** Returns a run's state as a word to show, and as the row status with the same style. */
 export function stateOfRun(run: Pick<RunSummary, 'status' | 'stopReason' | 'limit' | 'error'>): {
   readonly word: string
   readonly status: Status

@@ -12,10 +12,10 @@ import type {
   StepNode,
 } from './run-nodes.js'
 
-/** A run while its tree is built: the outermost run, or the run of an agent or program that a call started. */
+/** A run in a tree that is being built: the outermost run, or the run of an agent or program that a call started. */
 export interface Scope {
   readonly owner: RootNode | CallNode
-  /** The run whose call started this one. Undefined for the outermost run. */
+  /** The parent run, which made the call that started this run. Undefined for the outermost run. */
   readonly outer: Scope | undefined
   agent: string
   step: StepNode | undefined
@@ -24,7 +24,7 @@ export interface Scope {
   usage: Usage | undefined
 }
 
-/** Builds a run's tree: finds the node that an event is about, or creates it. */
+/** Builds a run's tree. Finds the node for each event, or creates it. */
 export class TreeBuilder {
   readonly root: RootNode = {
     kind: 'root',
@@ -37,14 +37,14 @@ export class TreeBuilder {
     rounds: 0,
   }
   readonly nodes = new Map<string, RunNode>()
-  /** The calls by path: the ids of the calls around a call and its own id, joined by slashes. */
+  /** The calls by path: the ids of the enclosing calls and the call's own id, joined by slashes. */
   readonly calls = new Map<string, CallNode>()
   readonly callsById = new Map<string, CallNode>()
   readonly #places = new Map<CallNode, { readonly path: string; readonly scope: Scope }>()
   readonly requests = new Map<number, RequestNode>()
-  /** The calls that are pending now. */
+  /** The calls that are currently pending. */
   readonly waiting = new Set<CallNode>()
-  /** The number of the newest state. Undefined before the first. */
+  /** The newest state's number. Undefined before the first state. */
   checkpoint: number | undefined
   newestStep: StepNode | undefined
   readonly outer: Scope = newScope(this.root)
@@ -84,7 +84,8 @@ export class TreeBuilder {
     }
     scope.steps.set(number, step)
     scope.step = step
-    // In a program's run, the engine acts as the model. Its steps have no rows, because they mean nothing to a reader.
+    // In a program's run, the engine acts as the model. Its steps have no rows, because they would not tell the user
+    // anything.
     if (owner.kind === 'call' && owner.isProgram) return step
     this.newestStep = step
     return this.insert(step)
@@ -95,7 +96,7 @@ export class TreeBuilder {
     event: { readonly callId: string; readonly name: string; readonly step: number },
     entry: Entry,
   ): CallNode {
-    // The id of an agent's pending call is its path. The path is needed, because an inner call can have the same id.
+    // The id of an agent's pending call is its path, because an inner call can have the same id as an outer one.
     const { owner } = scope
     const above = owner.kind === 'call' ? `${this.#places.get(owner)?.path}/` : ''
     const isPath = above !== '' && event.callId.startsWith(above)
@@ -178,9 +179,7 @@ export class TreeBuilder {
     return node
   }
 
-  /**
-   * Returns the row that shows a step's events: the step itself, or in a program's run the call that runs the program.
-   */
+  /** Returns the row for a step's events: the step itself or, in a program's run, the call that runs the program. */
   rowOf(step: StepNode, { owner }: Scope): StepNode | RootNode | CallNode {
     return this.nodes.get(step.id) === step ? step : owner
   }

@@ -1,13 +1,13 @@
-/** Which rows of a long list are rendered. */
+/** The rows of a long list that are rendered. */
 export interface Window {
   readonly from: number
-  /** The index after the last rendered row. */
+  /** The index after that of the last rendered row. */
   readonly to: number
 }
 
 /**
- * Returns which rows of a list to render: those that are visible, plus some on both sides, so that a short scroll does
- * not show a gap. All rows have the same height.
+ * Returns which rows to render: the visible ones, and some on both sides, so that short scrolling does not show a gap.
+ * All rows must have the same height.
  */
 export function windowOf(scrollTop: number, viewHeight: number, rowHeight: number, count: number): Window {
   const spare = 12
@@ -18,7 +18,7 @@ export function windowOf(scrollTop: number, viewHeight: number, rowHeight: numbe
   return { from, to: Math.min(count, from + Math.min(most, visible + 2 * spare)) }
 }
 
-/** Returns the scroll position that makes a row visible. Returns the current position if the row already is. */
+/** Returns the scroll position at which a row is visible, which is the current position if the row already is. */
 export function scrollTo(
   row: number,
   rowHeight: number,

@@ -1,5 +1,5 @@
 interface ChoicesProps<Value extends string> {
-  /** The radio group's name, which must be unique on the page. */
+  /** The radio group's name. It must be unique on the page. */
   readonly name: string
   readonly choices: readonly (readonly [value: Value, title: string])[]
   readonly value: Value
@@ -7,7 +7,7 @@ interface ChoicesProps<Value extends string> {
   readonly onChoose: (value: Value) => void
 }
 
-/** Radio buttons to choose one value. */
+/** Radio buttons for choosing one value. */
 export function Choices<Value extends string>({
   name,
   choices,

@@ -5,12 +5,15 @@ import { Icon } from './icons.js'
 interface DialogProps {
   readonly title: string
   readonly onClose: () => void
-  /** `dialog` is centred, `drawer` is at the right edge. Default `dialog`. */
+  /** `dialog` is centred, and `drawer` is at the right edge. Default `dialog`. */
   readonly kind?: 'dialog' | 'drawer'
   readonly children: ComponentChildren
 }
 
-/** A modal dialog. The focus stays inside it, and returns to the previous element when the dialog closes. */
+/**
+ * A modal dialog. The focus stays inside it. When the dialog closes, the focus returns to the element that had it
+ * before.
+ */
 export function Dialog({ title, onClose, kind = 'dialog', children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null)
   const id = useId()

@@ -22,7 +22,7 @@ const paths = {
 
 export type IconName = keyof typeof paths
 
-/** An icon. Hidden from screen readers, so the button or link that contains it needs a name. */
+/** An icon. It is hidden from screen readers, so the button or link that contains it needs a name. */
 export function Icon({ name }: { readonly name: IconName }) {
   return (
     <svg class="icon" viewBox="0 0 20 20" aria-hidden="true" focusable="false">

@@ -10,15 +10,18 @@ interface JsonViewProps {
   readonly value: unknown
   /** A name to show before the value. */
   readonly name?: string
-  /** How many levels are open at first. Default 2. */
+  /** How many levels are open initially. Default 2. */
   readonly depth?: number
-  /** The id of the run that contains the value. Needed to load values that were too long for their entry. */
+  /** The id of the run that contains the value, which is needed to load values that were too long for their entry. */
   readonly run?: string
 }
 
 const mostItems = 200
 
-/** Shows a JSON value as a tree that opens level by level. Shows a thumbnail or player next to image and audio ids. */
+/**
+ * Shows a JSON value as a tree that opens level by level. Next to the id of an image or audio artifact, shows a
+ * thumbnail or a player.
+ */
 export function JsonView({ value, name, depth = 2, run }: JsonViewProps) {
   if (isCut(value) && run !== undefined)
     return <CutView value={value} run={run} {...(name !== undefined && { name })} />
@@ -109,7 +112,9 @@ function CutView({ value, run, name }: { value: CutValue; run: string; name?: st
   )
 }
 
-/** Shows text with JSON syntax highlighting for its first 20,000 characters. The text need not be valid JSON. */
+/**
+ * Shows text, with JSON syntax highlighting for its first 20,000 characters. The text does not have to be valid JSON.
+ */
 export function JsonText({ text }: { readonly text: string }) {
   const most = 20_000
   const tokens = jsonTokens(text.slice(0, most))

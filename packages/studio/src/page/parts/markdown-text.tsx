@@ -5,11 +5,11 @@ const mark = /[*_`#[\]|<>~]|^\s*(?:[-+]|\d+[.)])\s|https?:|\n/m
 
 interface MarkdownTextProps {
   readonly text: string
-  /** Whether all of the text has arrived. Until then, it is shown as plain text. */
+  /** Whether the entire text has arrived. */
   readonly isComplete: boolean
 }
 
-/** Shows a model's text: as plain text while it arrives, as Markdown once it is complete. */
+/** Shows a model's text: as plain text while it is arriving, and as Markdown once it is complete. */
 export function MarkdownText({ text, isComplete }: MarkdownTextProps) {
   const isMarkdown = isComplete && text.length <= mostCharacters && mark.test(text)
   if (!isMarkdown) return <div class="words plain-words">{text}</div>
@@ -24,7 +24,7 @@ function Rendered({ text }: { readonly text: string }) {
       const { renderMarkdown } = await import('./markdown.js')
       if (isCurrent) element.current?.replaceChildren(renderMarkdown(text))
     }
-    // If the chunk cannot be loaded, the plain text stays.
+    // If the chunk cannot be loaded, keeps the plain text.
     if (element.current) element.current.textContent = text
     void show().catch(() => {})
     return () => {

@@ -1,13 +1,13 @@
 import DOMPurify from 'dompurify'
 import { Marked } from 'marked'
 
-// A separate chunk, which is loaded for the first text that contains Markdown.
+// This is a separate chunk. It is loaded for the first text that contains Markdown.
 
 const marked = new Marked({
   gfm: true,
   breaks: true,
   renderer: {
-    // HTML that a model wrote is shown as text.
+    // Shows HTML that a model wrote as text.
     html: ({ text }) => escapeHtml(text),
     // An image would cause a request to a foreign server, so it becomes a link.
     image: ({ href, text }) => `<a href="${escapeHtml(href)}">${escapeHtml(text || href)}</a>`,
@@ -32,7 +32,7 @@ export function renderMarkdown(text: string): DocumentFragment {
     link.target = '_blank'
     link.rel = 'noreferrer noopener'
   }
-  // Headings in a reply are below the page's own heading, and no level is skipped.
+  // Headings in a reply are below the page's own heading. No level is skipped.
   let before = 1
   for (const heading of fragment.querySelectorAll('h1, h2, h3, h4, h5, h6')) {
     before = Math.min(Number(heading.tagName[1]) + 1, before + 1, 6)

@@ -2,7 +2,7 @@ import type { Artifact } from '@capstan/core'
 import { artifactAddress } from '../api/client.js'
 import { formatBytes, formatMs, shorten } from '../model/format.js'
 
-/** Shows an artifact: an image, a player for audio, or for anything else a download link. */
+/** Shows an artifact: an image, a player for audio, or a download link for anything else. */
 export function Media({ artifact }: { readonly artifact: Artifact }) {
   const { id, kind, width, height, origin } = artifact
   const name = origin?.prompt ? shorten(origin.prompt, 200) : id
@@ -20,7 +20,7 @@ export function Media({ artifact }: { readonly artifact: Artifact }) {
           />
         </a>
       ) : kind === 'audio' ? (
-        // biome-ignore lint/a11y/useMediaCaption: the words of generated speech are its prompt, which is its label.
+        // biome-ignore lint/a11y/useMediaCaption: generated speech needs no captions, because its label is its prompt.
         <audio controls preload="metadata" src={source} aria-label={name} />
       ) : (
         <a href={artifactAddress(id, true)} download>
@@ -45,11 +45,11 @@ export function factsOf({ width, height, durationMs, mediaType, size }: Artifact
   return parts.filter((part) => part !== undefined).join(' · ')
 }
 
-/** Shows a small image, or a small player for audio, for an artifact id. */
+/** Shows a small image or a small audio player for an artifact id. */
 export function Thumbnail({ id }: { readonly id: string }) {
   const source = artifactAddress(id)
   if (id.startsWith('aud_'))
-    // biome-ignore lint/a11y/useMediaCaption: the id is all that is known here; the words are shown where the audio was created.
+    // biome-ignore lint/a11y/useMediaCaption: the prompt is shown where the audio was created.
     return <audio class="thumbnail" controls preload="none" src={source} aria-label={id} />
   return (
     <img class="thumbnail" src={source} alt={id} width={48} height={48} loading="lazy" decoding="async" />

@@ -1,4 +1,4 @@
-/** Shows a program's source code with line numbers, which are those in its error messages. */
+/** Shows a program's source code with line numbers. Error messages use the same line numbers. */
 export function Source({ text }: { readonly text: string }) {
   return (
     <ol class="source" aria-label="Source of the program">

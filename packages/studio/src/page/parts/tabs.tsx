@@ -4,21 +4,21 @@ import { useId } from 'preact/hooks'
 export interface Tab {
   readonly id: string
   readonly title: string
-  /** A number to show next to the title. 0 is not shown. */
+  /** A number to show next to the title, unless it is 0. */
   readonly count?: number
   readonly content: () => ComponentChildren
 }
 
 interface TabsProps {
-  /** The name of the tab list, for screen readers. */
+  /** The tab list's name for screen readers. */
   readonly label: string
   readonly tabs: readonly Tab[]
-  /** The id of the open tab. Without one, or if no tab has this id, the first tab is open. */
+  /** The id of the open tab. If no tab has this id, the first tab is open. */
   readonly open: string | undefined
   readonly onOpen: (id: string) => void
 }
 
-/** A tab list with the open tab's panel. The arrow keys move between the tabs. */
+/** A tab list and the panel of the open tab. The arrow keys move between the tabs. */
 export function Tabs({ label, tabs, open, onOpen }: TabsProps) {
   const prefix = useId()
   const current = tabs.find(({ id }) => id === open) ?? tabs[0]

@@ -4,14 +4,14 @@ import { scrollTo, windowOf } from '../model/window-of.js'
 
 const rowHeight = 28
 
-/** The fields that the grid needs from a row. */
+/** The fields of a row that the grid uses. */
 export interface GridRow {
   readonly id: string
   /** The level, starting at 1. Absent in a list without levels. */
   readonly level?: number
   readonly posInSet?: number
   readonly setSize?: number
-  /** Whether the rows below it are shown. Absent if there are none. */
+  /** Whether the rows below this one are shown. Absent if there are none. */
   readonly isOpen?: boolean
 }
 
@@ -29,15 +29,16 @@ interface TreeGridProps<Row extends GridRow> {
   readonly rows: readonly Row[]
   readonly selected: string | undefined
   readonly onSelect: (row: Row) => void
-  /** Called when the user presses Enter or double-clicks a row. */
+  /** Called when the user double-clicks a row or presses Enter on it. */
   readonly onOpen?: (row: Row) => void
   readonly onToggle?: (row: Row, isOpen: boolean) => void
   readonly classOf?: (row: Row) => string
 }
 
 /**
- * A list of rows with the same height. Only those near the visible part are in the document. Follows the ARIA treegrid
- * pattern: Tab reaches one row, the up and down arrows move between rows, right and left open and close them.
+ * A list of rows with the same height. Only rows in or near the visible part are in the document. Follows the ARIA
+ * treegrid pattern: Tab focuses one row, the up and down arrows move between rows, and the right and left arrows open
+ * and close them.
  */
 export function TreeGrid<Row extends GridRow>(props: TreeGridProps<Row>) {
   const { rows, columns, label, widths } = props
@@ -45,7 +46,7 @@ export function TreeGrid<Row extends GridRow>(props: TreeGridProps<Row>) {
   const { activeIndex, setActive, onKeyDown } = useRovingRow(props, { box, view, measure })
   const shown = windowOf(view.top, view.height, rowHeight, rows.length)
   const indexes = Array.from({ length: shown.to - shown.from }, (_, index) => shown.from + index)
-  // The focused row stays in the document even when it is scrolled out of view.
+  // The focused row stays in the document even if it is scrolled out of view.
   if (rows.length > 0 && !indexes.includes(activeIndex)) indexes.push(activeIndex)
   return (
     <div
@@ -98,7 +99,9 @@ interface GridView {
   readonly measure: () => void
 }
 
-/** Returns the index of the row that Tab reaches, a setter, and the handler for the keys that move it. */
+/**
+ * Returns the index of the row that Tab focuses, a function to set it, and a handler for the keys that move the focus.
+ */
 function useRovingRow<Row extends GridRow>(props: TreeGridProps<Row>, { box, view, measure }: GridView) {
   const { rows, selected } = props
   const [active, setActive] = useState<string>()

@@ -29,7 +29,7 @@ export const runActions: readonly ComponentType<RunActionProps>[] = [
   Explain,
 ]
 
-/** The buttons in the head of the selected row's details, in this order. */
+/** The buttons at the top of the selected row's details, in this order. */
 export const rowActions: readonly ComponentType<RunActionProps & { readonly node: RunNode }>[] = [ForkAction]
 
 /** Returns the keyboard shortcuts for actions on a run. */
@@ -55,7 +55,9 @@ function AskAgain({ run }: RunActionProps) {
   )
 }
 
-/** A button that continues a run that ended at a limit, failed, was stopped or was lost. Nothing for other runs. */
+/**
+ * A button that continues a run that ended at a limit, failed, was stopped or was lost. Renders nothing for other runs.
+ */
 function Continue({ run }: RunActionProps) {
   const canContinue =
     run.status === 'lost' ||

@@ -78,9 +78,7 @@ function Arguments({ call, view }: { readonly call: CallNode; readonly view: Run
   )
 }
 
-/**
- * Lists a program's calls in order, each with its arguments, state and result. For a pending call, shows the reason.
- */
+/** Lists a program's calls in order, each with its arguments, state and result. Pending calls also show the reason. */
 function CallsInside({ call, view }: { readonly call: CallNode; readonly view: RunView }) {
   const calls = call.children.filter((child) => child.kind === 'call')
   if (calls.length === 0) return <p class="soft">The program has made no calls.</p>
@@ -181,7 +179,7 @@ function Console({ call, view }: { readonly call: CallNode; readonly view: RunVi
   )
 }
 
-/** Returns everything about a call except its parent and child rows, to show as JSON. */
+/** Returns all data about a call except its parent and children, to show as JSON. */
 function rawOf({ parent: _parent, children: _children, ...call }: CallNode): unknown {
   return call
 }

@@ -69,7 +69,7 @@ function tabsOf(node: RunNode, run: RunSummary, view: RunView): readonly Tab[] {
   }
 }
 
-/** Returns the number of the exchange for a row: its own, its step's, or for a call the one with the model's call. */
+/** Returns the number of a row's exchange. For a call, this is the exchange in which the model made the call. */
 function exchangeOf(node: RunNode): number | undefined {
   if (node.kind === 'request') return node.exchange
   const step = node.kind === 'step' ? node : node.parent

@@ -11,7 +11,7 @@ import { keysOfRun, runActions } from './actions.js'
 import { Detail } from './detail.js'
 import { Filters, filterOf, Timeline } from './timeline.js'
 
-/** Shows one run: its timeline on the left, and the selected row's details on the right. */
+/** Shows one run, with its timeline on the left and the selected row's details on the right. */
 export function RunScreen() {
   const id = route.value.path[1] ?? ''
   const run = useRun(id)
@@ -50,7 +50,7 @@ export function RunScreen() {
   )
 }
 
-/** Loads a run and follows it. Returns undefined while it is loading, and `null` if it does not exist. */
+/** Loads a run and follows it. Returns undefined while the run is loading, and `null` if it does not exist. */
 function useRun(id: string): RunSummary | undefined | null {
   const [isMissing, setMissing] = useState(false)
   useEffect(() => {

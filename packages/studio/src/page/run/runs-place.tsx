@@ -7,7 +7,7 @@ const Compare = lazy(async () => (await import('../runs/compare-screen.js')).Com
 const Fork = lazy(async () => (await import('../runs/fork-screen.js')).ForkScreen)
 const Wire = lazy(async () => (await import('../wire/wire-screen.js')).WireScreen)
 
-/** Chooses the screen for a URL under `/runs`: the list, one run, its requests, a fork or a comparison. */
+/** Chooses the screen for a URL under `/runs`: the list of runs, one run, its requests, a fork or a comparison. */
 export function RunsPlace() {
   const [, id, part] = route.value.path
   if (id === undefined) return <RunList />

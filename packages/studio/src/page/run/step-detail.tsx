@@ -64,7 +64,7 @@ function Answer({ step, run, view }: StepProps) {
   )
 }
 
-/** Shows a call as the model wrote it: a program's source code, or the arguments. */
+/** Shows a call as the model wrote it, which is either a program's source code or arguments. */
 function Written({ call, run }: { readonly call: CallNode; readonly run: RunSummary }) {
   const source = writtenSource(call)
   if (source !== undefined) return <Source text={source} />
@@ -86,7 +86,7 @@ function factsOf(step: StepNode, exchange: Exchange | undefined): (readonly [str
   ]
 }
 
-/** Loads the run's exchanges when one of the step's requests has ended, unless its exchange is already loaded. */
+/** When one of the step's requests has ended, loads the run's exchanges, unless they already include the request's. */
 function useExchanges(view: RunView, step: StepNode): void {
   const isKnown = exchangeOf(step, view) !== undefined
   const hasEnded = step.children.some((child) => child.kind === 'request' && child.end !== undefined)

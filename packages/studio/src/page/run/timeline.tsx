@@ -27,7 +27,7 @@ interface TimelineProps {
   readonly isCompact?: boolean
 }
 
-/** Shows a run's rows, each with a bar for its time. */
+/** Shows a run's rows, each with a bar that represents its time. */
 export function Timeline({ view, selected, onSelect, onOpen, filter, isCompact = false }: TimelineProps) {
   const closed = useSignal<ReadonlySet<string>>(new Set())
   const shown = useSignal(filter)
@@ -116,7 +116,7 @@ function columnsOf(end: number): Column<Row>[] {
   return [what, state, bar, duration, tokens]
 }
 
-/** Reads the filter from the URL's query. */
+/** Parses the filter in the URL's query. */
 export function filterOf(query: Readonly<Record<string, string>>): Filter {
   const { show, tool, find } = query
   return {
@@ -126,10 +126,7 @@ export function filterOf(query: Readonly<Record<string, string>>): Filter {
   }
 }
 
-/**
- * The controls above a timeline that set its filter: all rows, calls, problems, one tool, or rows that contain some
- * text.
- */
+/** Controls that set a timeline's filter: all rows, calls, problems, one tool, or rows that contain some text. */
 export function Filters({ view, filter }: { readonly view: RunView; readonly filter: Filter }) {
   view.revision.value
   const tools = toolsOf(view.tree)

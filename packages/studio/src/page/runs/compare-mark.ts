@@ -2,14 +2,17 @@ import { signal } from '@preact/signals'
 import { runs, tell } from '../api/state.js'
 import { go, toAddress } from '../shell/route.js'
 
-/** The run that the user has marked to compare. Undefined until then, and again once a second run is chosen. */
+/**
+ * The run that the user has marked for a comparison. Undefined if there is none, and after a second run has been
+ * chosen.
+ */
 const marked = signal<string | undefined>(undefined)
 
 export function isMarked(run: string): boolean {
   return marked.value === run
 }
 
-/** Marks a run for a comparison. If another run is already marked, opens the comparison of the two. */
+/** Marks a run for a comparison. If another run is already marked, opens the comparison. */
 export function markToCompare(run: string): void {
   const first = marked.value
   if (first === undefined || !runs.value.has(first)) {

@@ -65,7 +65,7 @@ export function CompareScreen() {
   )
 }
 
-/** Two steps that correspond to each other, and their differences. One of them is undefined if only one run has it. */
+/** Two corresponding steps and their differences. A step is undefined if only the other run has it. */
 interface Pair {
   readonly a: ComparedStep | undefined
   readonly b: ComparedStep | undefined
@@ -203,7 +203,7 @@ function inShort({ reply }: ComparedStep): string {
   return calls.map(({ name, arguments: args }) => `${name} ${oneLine(args, 50)}`).join(', ')
 }
 
-/** Shows the parts of two steps: lists the equal parts by name, and shows how the others differ. */
+/** Shows the parts of two steps. Equal parts are only named, and different parts are shown in detail. */
 function PairDetail({ pair }: { readonly pair: Pair }) {
   const { a, b, differences } = pair
   const title = `Step ${numberOf(pair)}`

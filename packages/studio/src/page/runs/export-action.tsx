@@ -25,7 +25,8 @@ type Style = 'replay' | 'script'
 type Exported = Awaited<ReturnType<typeof api.exportTest>>
 
 /**
- * Loads a preview of a run's test. `write` saves it; after a conflict, the next `write` replaces the existing files.
+ * Loads a preview of a run's test. `write` saves the test. After a conflict, calling `write` again replaces the
+ * existing files.
  */
 function useExport(run: string, style: Style, path: string | undefined) {
   const [preview, setPreview] = useState<Exported>()
@@ -63,7 +64,7 @@ function useExport(run: string, style: Style, path: string | undefined) {
   return { preview, written, problem, write }
 }
 
-/** A dialog that previews a run's test, and writes it when the user confirms. */
+/** A dialog that previews a run's test and, when the user confirms, writes it. */
 function ExportDialog({ run, onClose }: ActionProps & { readonly onClose: () => void }) {
   const [style, setStyle] = useState<Style>('replay')
   const [path, setPath] = useState<string>()

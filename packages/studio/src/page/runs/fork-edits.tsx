@@ -1,4 +1,4 @@
-// Finds what a fork can change in a state's messages, and shows the editor for it.
+// Finds the parts of a state's messages that a fork can change, and shows an editor for them.
 import type { Message } from '@capstan/core'
 import type { ForkRequest } from '../../types.js'
 import { oneLine } from '../model/format.js'
@@ -17,7 +17,9 @@ export const kinds: readonly (readonly [kind: ForkKind, words: string])[] = [
 
 type MessageChange = NonNullable<ForkRequest['messages']>[number]
 
-/** A part of a message that can be changed: its original text (`before`), and the text that the user has entered. */
+/**
+ * A part of a message that can be changed, with its original text (`before`) and the text that the user has entered.
+ */
 export interface Edit {
   readonly kind: ForkKind
   readonly index: number
@@ -25,7 +27,7 @@ export interface Edit {
   readonly before: string
   readonly text: string
   readonly change: (text: string) => MessageChange
-  /** Returns why a text cannot be used, such as invalid JSON. Undefined if it can. */
+  /** Returns the reason why text cannot be used, such as invalid JSON. Undefined if it can be used. */
   readonly problem: (text: string) => string | undefined
 }
 
@@ -54,7 +56,7 @@ export function editsOf(messages: readonly Message[]): readonly Edit[] {
   })
 }
 
-/** Returns the edit for a message's content. Text is edited as text, content with several parts as JSON. */
+/** Returns the edit for a message's content. A string is edited as text, and content with several parts as JSON. */
 function contentEdit(kind: ForkKind, index: number, label: string, content: unknown): Edit {
   const isText = typeof content === 'string'
   const before = isText ? content : JSON.stringify(content, null, 2)
@@ -107,7 +109,7 @@ interface MessageEditorProps {
   readonly last: number
 }
 
-/** Lets the user choose one of the parts and edit its text. */
+/** Lets the user choose a part and edit its text. */
 export function MessageEditor({ edits, edit, onEdit, last }: MessageEditorProps) {
   const problem = edit.problem(edit.text)
   const leftOut = last - edit.index

@@ -1,4 +1,4 @@
-// The fork editor: the user changes one thing before a step, and a new run continues from there.
+// The fork editor: the user makes one change before a step, and a new run continues from there.
 import type { Message } from '@capstan/core'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { ForkRequest, RunSummary, StartRun } from '../../types.js'
@@ -63,7 +63,7 @@ export function ForkScreen() {
 interface ForkFormProps {
   readonly run: RunSummary
   readonly checkpoint: number
-  /** How many steps come before the fork. They are not repeated. */
+  /** The number of steps before the fork, which are not repeated. */
   readonly before: number
 }
 

@@ -1,4 +1,4 @@
-// The actions for a kept run: compare it with a second run, check it against its recording, fork it.
+// Actions on a kept run: compare it with another run, check it against its recording, and fork it.
 import { useEffect, useState } from 'preact/hooks'
 import type { RunSummary } from '../../types.js'
 import { api, type CheckAnswer, messageOf } from '../api/client.js'
@@ -34,7 +34,7 @@ export function CheckAction({ run }: ActionProps) {
   )
 }
 
-/** A dialog that reruns the current file with the recorded replies, and shows the first difference. */
+/** A dialog that runs the current file with the recorded replies and shows the first difference. */
 function CheckDialog({ run, onClose }: ActionProps & { readonly onClose: () => void }) {
   const [tools, setTools] = useState<'recorded' | 'run'>('recorded')
   const [answer, setAnswer] = useState<CheckAnswer | { readonly problem: string }>()
@@ -92,7 +92,7 @@ function CheckResult({ answer }: { readonly answer: CheckAnswer | { readonly pro
   )
 }
 
-/** A link that opens the fork editor at the step that the row belongs to. */
+/** A link that opens the fork editor at the row's step. */
 export function ForkAction({ run, node }: ActionProps & { readonly node: RunNode }) {
   let step: RunNode | RootNode | undefined = node
   while (step && !(step.kind === 'step' && step.checkpoint !== undefined)) step = step.parent

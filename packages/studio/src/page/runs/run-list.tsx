@@ -1,4 +1,4 @@
-// The list of runs, to find, filter, pin and remove runs, and to choose two to compare.
+// The list of runs, in which the user can find, filter, pin and remove runs, and choose two to compare.
 import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks'
 import type { RunSummary } from '../../types.js'
 import { api } from '../api/client.js'
@@ -109,7 +109,7 @@ interface FilterQuery {
   readonly status?: string | undefined
 }
 
-/** Returns the runs that match the URL's filter, newest first. Without a filter, new runs appear as they start. */
+/** Returns the runs that match the URL's filter, newest first. Without a filter, new runs appear when they start. */
 function useList() {
   const { text, tool, status } = route.value.query
   const isFiltered = Boolean(text || tool || status)

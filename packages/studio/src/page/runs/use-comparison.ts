@@ -6,12 +6,14 @@ import { loadRun, runs } from '../api/state.js'
 export interface ComparedRuns {
   readonly a: RunSummary | undefined
   readonly b: RunSummary | undefined
-  /** Undefined while it is loading, and after an error. */
+  /** Undefined while the comparison is loading, and after an error. */
   readonly comparison: Comparison | undefined
   readonly error: string | undefined
 }
 
-/** Returns two runs and their comparison by the server, which is reloaded after each step of a run in progress. */
+/**
+ * Returns two runs and their comparison. While a run is in progress, reloads the comparison after each of its steps.
+ */
 export function useComparison(idA: string, idB: string): ComparedRuns {
   const [read, setRead] = useState<Pick<ComparedRuns, 'comparison' | 'error'>>(nothing)
   const [a, b] = [runs.value.get(idA), runs.value.get(idB)]
@@ -36,7 +38,7 @@ export function useComparison(idA: string, idB: string): ComparedRuns {
 
 const nothing = { comparison: undefined, error: undefined }
 
-/** Returns a string that is different after each step of a run. */
+/** Returns a string that changes after each step of a run. */
 function stageOf(run: RunSummary | undefined): string {
   return run ? `${run.status} ${run.rounds} ${run.steps}` : ''
 }

@@ -1,9 +1,7 @@
 import { studio } from '../api/state.js'
 import { route } from './route.js'
 
-/**
- * Returns the name of the agent in the URL, otherwise of the file's first agent. Undefined if the file has no agent.
- */
+/** Returns the name of the agent in the URL, or of the file's first agent. Undefined if the file exports no agent. */
 export function agentName(): string | undefined {
   const { agents } = studio.value ?? { agents: [] }
   const asked = route.value.query['agent']

@@ -1,4 +1,4 @@
-// Asks the user before anything is started from a run that a different studio recorded.
+// Asks the user for permission before anything is started from a run that another studio recorded.
 import { signal } from '@preact/signals'
 import { whenForeign } from '../api/client.js'
 import { runs } from '../api/state.js'

@@ -1,6 +1,8 @@
 import { hasLetterKeys } from './theme.js'
 
-/** A keyboard shortcut: a character, or two with a space between. `does` describes it in the list of keys. */
+/**
+ * A keyboard shortcut: one character, or two separated by a space. `does` is its description in the list of shortcuts.
+ */
 export interface Key {
   readonly key: string
   readonly does: string
@@ -11,8 +13,9 @@ const layers: { readonly title: string; readonly keys: () => readonly Key[] }[] 
 let prefix = ''
 
 /**
- * Adds keyboard shortcuts, which take precedence over those added before. Returns a function that removes them. Call it
- * in a layout effect, so that a key pressed right after a click already applies to the screen that the click opened.
+ * Adds keyboard shortcuts, which take precedence over shortcuts that were added earlier. Returns a function that
+ * removes them. Call this in a layout effect: a key that is pressed right after a click then already applies to the
+ * screen that the click opened.
  */
 export function addKeys(title: string, keys: () => readonly Key[]): () => void {
   const layer = { title, keys }
@@ -45,7 +48,7 @@ export function startKeys(): void {
   })
 }
 
-/** Whether an element, such as a text field, takes keys as input, so that they are not shortcuts. */
+/** Whether an element, such as a text field, takes keys as input. Those keys are not shortcuts. */
 function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false
   if (target instanceof HTMLInputElement)

@@ -2,7 +2,10 @@ import type { ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { messageOf } from '../api/client.js'
 
-/** Returns a component that loads a screen when it is first shown. Until then, and after an error, shows a message. */
+/**
+ * Returns a component that loads a screen when it is first shown. While the screen is loading, and after an error,
+ * shows a message.
+ */
 export function lazy(load: () => Promise<ComponentType>): ComponentType {
   let loaded: ComponentType | undefined
   return function Lazy() {

@@ -1,13 +1,16 @@
 import { computed, signal } from '@preact/signals'
 
-/** The parts of the page's URL. It contains every selection, so that reloading, going back and a second tab work. */
+/**
+ * The parts of the page's URL, which contains every selection. Selections therefore survive reloading, going back and
+ * opening a second tab.
+ */
 interface Route {
   /** The path's segments, decoded. */
   readonly path: readonly string[]
   readonly query: Readonly<Record<string, string>>
 }
 
-/** Splits a URL into its parts. Segments that cannot be decoded stay as they are. */
+/** Splits a URL into its parts. Segments that cannot be decoded are not changed. */
 function toRoute(address: string): Route {
   const { pathname, searchParams } = new URL(address, 'http://page')
   const path = pathname.split('/').filter((part) => part !== '')
@@ -36,19 +39,22 @@ function decode(part: string): string {
 const current = signal<Route>({ path: [], query: {} })
 export const route = computed(() => current.value)
 
-/** Navigates to a URL within the page. With `replace`, does not add an entry to the browser's history. */
+/** Navigates to a URL within the page. With `replace`, adds no entry to the browser's history. */
 export function go(address: string, { replace = false }: { readonly replace?: boolean } = {}): void {
   if (replace) history.replaceState(undefined, '', address)
   else history.pushState(undefined, '', address)
   current.value = toRoute(location.href)
 }
 
-/** Changes values in the current URL's query. An undefined value removes its name. Adds no entry to the history. */
+/**
+ * Changes values in the query of the current URL. Setting a value to undefined removes it. Adds no entry to the
+ * history.
+ */
 export function setQuery(change: Readonly<Record<string, string | undefined>>): void {
   go(toAddress(current.value.path, { ...current.value.query, ...change }), { replace: true })
 }
 
-/** Keeps `route` up to date: handles clicks on links within the page, and the browser's history. */
+/** Keeps `route` up to date when the user clicks a link within the page or goes back or forward. */
 export function startRouting(): void {
   current.value = toRoute(location.href)
   addEventListener('popstate', () => {

@@ -7,19 +7,19 @@ import type { IconName } from '../parts/icons.js'
 import { RunsPlace } from '../run/runs-place.js'
 import { lazy } from './lazy.js'
 
-/** An entry of the navigation. `path` is the first segment of the URLs that show its screen. */
+/** An entry in the navigation. `path` is the first segment of the URLs of its screen. */
 export interface Place {
   readonly path: string
   readonly title: string
-  /** The key that opens the screen when pressed after `g`. */
+  /** The key that opens the screen if the user first presses `g`. */
   readonly key: string
   readonly icon: IconName
-  /** A number to show next to the title. 0 is not shown. */
+  /** A number to show next to the title, unless it is 0. */
   readonly count?: ReadonlySignal<number>
   readonly screen: ComponentType
 }
 
-/** The navigation's entries, in order. All screens except Chat and Runs are loaded when they are first shown. */
+/** The entries in the navigation, in order. All screens except Chat and Runs are loaded when they are first shown. */
 export const places: readonly Place[] = [
   { path: 'chat', title: 'Chat', key: 'c', icon: 'chat', screen: ChatScreen },
   {

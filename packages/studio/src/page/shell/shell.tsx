@@ -12,7 +12,7 @@ import { type Place, places } from './screens.js'
 import { SignIn } from './sign-in.js'
 import { hasLetterKeys, nextTheme, setLetterKeys, theme } from './theme.js'
 
-/** The page's frame: the navigation on the left, the file and its agent at the top, and the current screen. */
+/** The frame of the page: the navigation on the left, the file and its agent at the top, and the current screen. */
 export function Shell() {
   const [hasHelp, setHelp] = useState(false)
   const place = placeOfNow()
@@ -66,7 +66,7 @@ function placeOfNow(): Place {
   return place
 }
 
-/** Returns the URL of a navigation entry. Keeps the selected agent. */
+/** Returns the URL of a navigation entry, with the agent that is currently selected. */
 function addressOf(path: string): string {
   return toAddress([path], { agent: route.value.query['agent'] })
 }
@@ -160,7 +160,7 @@ function Connection() {
   )
 }
 
-/** Shows why the file's newest version could not be loaded, and where the error is. */
+/** Shows why the newest version of the file could not be loaded, and where the error is. */
 function LoadError() {
   const error = studio.value?.loadError
   if (!error) return null

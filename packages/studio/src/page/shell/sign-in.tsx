@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 
-/** Asks for the link that the terminal shows. Without the token in it, the page cannot load anything. */
+/** Asks the user for the link in the terminal. It contains a token, without which the page cannot load anything. */
 export function SignIn() {
   const [link, setLink] = useState('')
   const token =

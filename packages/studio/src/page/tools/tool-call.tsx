@@ -14,16 +14,16 @@ export function nameOf({ definition }: Pick<ToolInfo, 'definition'>): string {
   return definition.function.name
 }
 
-/** The last call to a tool that was made on this page. */
+/** The most recent call to a tool from this page. */
 export interface ToolCall {
   readonly run: string | undefined
   readonly node: CallNode | undefined
   readonly isRunning: boolean
-  /** Whether the call is still being sent to the studio. Until that is done, it cannot be stopped. */
+  /** Whether the call is still being sent to the studio. Until it has been sent, it cannot be stopped. */
   readonly isStarting: boolean
-  /** The text that a model would receive. Undefined unless the arguments were invalid. */
+  /** The message that a model would receive about invalid arguments. Undefined if the arguments were valid. */
   readonly rejection: string | undefined
-  /** Why the run ended before the call, if it did. */
+  /** Why the run ended before it made the call, if it did. */
   readonly failure: string | undefined
   readonly start: (json: string) => Promise<void>
   readonly stop: () => void
@@ -75,7 +75,7 @@ interface CallBarProps {
   readonly isBroken?: boolean
 }
 
-/** Shows the button that makes the call, and the terminal command that does the same. */
+/** Shows a button that makes the call, and the terminal command for the same call. */
 export function CallBar({ tool, form, call, isBroken = false }: CallBarProps) {
   const [hasCopied, setCopied] = useState(false)
   const { effects, needsApproval } = tool.settings
@@ -140,7 +140,7 @@ const words: Readonly<Record<string, string>> = {
   waiting: '! pending',
 }
 
-/** Shows a call's result, console output and artifacts. Nothing until a call has been made. */
+/** Shows a call's result, console output and artifacts. Renders nothing until a call has been made. */
 export function CallResult({ call }: { readonly call: ToolCall }) {
   const { node, run } = call
   if (!run) return null
@@ -202,7 +202,7 @@ function Value({ text, run }: { readonly text: string; readonly run: string }) {
     const value: unknown = JSON.parse(text)
     if (typeof value === 'object' && value !== null) return <JsonView value={value} run={run} depth={3} />
   } catch {
-    // The result is text that is not JSON.
+    // The result is not JSON.
   }
   return <pre class="code">{text}</pre>
 }

@@ -13,7 +13,7 @@ import { CallBar, CallResult, nameOf, useToolCall } from './tool-call.js'
 /** Shows one tool: its settings, form, definition, problems and calls. */
 export function ToolDetail({ tool }: { readonly tool: ToolInfo }) {
   const { function: definition } = tool.definition
-  // If a new version of the file leaves the parameters unchanged, the form keeps what the user has typed.
+  // If a new version of the file does not change the parameters, the form keeps what the user has entered.
   const schema = JSON.stringify(definition.parameters)
   const form = useMemo(() => createForm(JSON.parse(schema), firstExample(tool)), [schema])
   const call = useToolCall(nameOf(tool))
@@ -101,7 +101,7 @@ function FormTab({ tool, form, call }: CallTabProps) {
 }
 
 function JsonTab({ tool, form, call }: CallTabProps) {
-  // Text that is not valid JSON yet is only kept here. The form keeps its last value until it is.
+  // Text that is not valid JSON yet is stored only here. Until it is valid, the form keeps its last value.
   const [draft, setDraft] = useState<string>()
   const text = draft ?? pretty(form.json.value)
   const onInput = (typed: string) => {
@@ -143,7 +143,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** A menu of example arguments, which the server has generated from the schema, to fill in the form. */
+/** A menu of example arguments for the form, which the server has generated from the schema. */
 function Examples({ tool, form }: { readonly tool: ToolInfo; readonly form: SchemaForm }) {
   if (tool.examples.length === 0) return null
   const choose = (at: number) => {

@@ -1,4 +1,4 @@
-// Shows the file's tools: how the model sees each of them, and a form to call it.
+// Shows the file's tools as the model sees them, with a form to call each of them.
 import { useEffect, useState } from 'preact/hooks'
 import type { ToolInfo } from '../../types.js'
 import { api, messageOf } from '../api/client.js'
@@ -38,7 +38,7 @@ export function ToolsScreen() {
   )
 }
 
-/** Loads the file's tools, and reloads them when a new version of the file has been loaded. */
+/** Loads the file's tools, and loads them again for each new version of the file. */
 function useTools(): { tools?: readonly ToolInfo[]; error?: string } {
   const [state, setState] = useState<{ tools?: readonly ToolInfo[]; error?: string }>({})
   const version = studio.value?.loaded?.version

@@ -165,7 +165,7 @@ function Notes({ notes }: { readonly notes: readonly ExchangeNote[] }) {
   )
 }
 
-/** Shows the reply as it was read from the response, and the message that was added to the history. */
+/** Shows the reply that was read from the response, and the message that was added to the history. */
 function ReadAs({ run, exchange }: { readonly run: string; readonly exchange: Exchange }) {
   const view = viewOf(run)
   view.revision.value

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { api, messageOf } from '../api/client.js'
 
-/** The bytes once they are loaded, or `error` if that failed. Both are absent while they are loading. */
+/** The loaded bytes, or `error` if loading failed. Both are absent while the bytes are loading. */
 export type Loaded = { readonly bytes?: Uint8Array; readonly error?: string }
 
 /** Loads an exchange's request or response. Does nothing until `isThere` is true. */

@@ -1,6 +1,6 @@
 import { Pairs } from '../parts/pairs.js'
 
-/** Shows the headers of a request or response, in which the recorder has replaced secrets with `[redacted]`. */
+/** Shows the headers of a request or response. The recorder has replaced secrets in them with `[redacted]`. */
 export function Headers({ headers }: { readonly headers: Readonly<Record<string, string>> | undefined }) {
   if (!headers) return <p class="soft">No headers were received.</p>
   return (

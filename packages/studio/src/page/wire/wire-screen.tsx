@@ -9,7 +9,7 @@ import { AnswerSide } from './answer-side.js'
 import { useBytes } from './bytes.js'
 import { RequestSide } from './request-side.js'
 
-/** Shows one request to a model and its response, as they were sent and received. */
+/** Shows one request to a model and its response, exactly as they were sent and received. */
 export function WireScreen() {
   const [, id = '', , asked] = route.value.path
   const view = viewOf(id)
@@ -66,7 +66,7 @@ function useWireKeys(
   }, [run, exchanges, exchange])
 }
 
-/** Returns the URL of an exchange. Keeps the tabs that are open. */
+/** Returns the URL of an exchange, with the tabs that are currently open. */
 function addressOf(run: string, exchange: number): string {
   const { request, answer } = route.value.query
   return toAddress(['runs', run, 'wire', String(exchange)], { request, answer })

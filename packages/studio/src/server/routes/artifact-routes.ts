@@ -37,11 +37,13 @@ export function artifactRoutes(parts: StudioParts): readonly Route[] {
   ]
 }
 
-/** Stores an uploaded file as its bytes arrive. @throws HttpError 400 if there are none, 413 if it is too large */
+/**
+ * Stores an uploaded file while its bytes arrive. @throws HttpError 400 if the file is empty, 413 if it is too large
+ */
 async function upload({ store }: StudioParts, { request }: RouteContext): Promise<Response> {
   if (!request.body)
     throw new HttpError(400, 'invalid_request', 'The body is empty. Send the bytes of a file.')
-  // If the body's length is announced, there is no need to read the body to reject it.
+  // If the declared length is too large, rejects the body without reading it.
   if (Number(request.headers.get('content-length')) > mostUploaded)
     throw new HttpError(413, 'too_large', `The file is larger than the limit of ${mostUploaded} bytes.`)
   const [mediaType = ''] = (request.headers.get('content-type') ?? '').toLowerCase().split(';')
@@ -84,9 +86,9 @@ async function download(
   return response
 }
 
-/** Returns the media type to show a file with. Undefined if the browser may only download the file. */
+/** Returns the media type with which to show a file. Undefined if the browser must download the file instead. */
 function toShown(mediaType: string): string | undefined {
-  // SVG images can contain scripts and links, like pages. Their stricter policy disables both.
+  // Like pages, SVG images can contain scripts and links. Their stricter policy disables both.
   if (/^image\/svg/.test(mediaType)) return 'image/svg+xml'
   if (/^(?:image|audio)\/[\w.+-]+$/.test(mediaType)) return mediaType
   return /^(?:text\/|application\/json\b)/.test(mediaType) ? 'text/plain; charset=utf-8' : undefined

@@ -7,7 +7,7 @@ import type { Route } from '../router.js'
 import type { StudioParts } from '../studio-parts.js'
 import { idOf, numberOf } from './run-routes.js'
 
-/** Returns the routes that read a kept run: entries, exchanges, states and recordings. */
+/** Returns the routes that read a kept run: its entries, exchanges, states and recordings. */
 export function historyRoutes(parts: StudioParts): readonly Route[] {
   const { store, redactor } = parts
   return [
@@ -61,7 +61,7 @@ export function historyRoutes(parts: StudioParts): readonly Route[] {
   ]
 }
 
-/** Returns the routes that explain and compare runs, which they do from recordings. */
+/** Returns the routes that use recordings to explain and compare runs. */
 function recordingRoutes({ store }: StudioParts): readonly Route[] {
   return [
     {
@@ -87,7 +87,7 @@ async function compare(store: StudioParts['store'], a: string, b: string): Promi
   return withJoinedRecording(left, (one) => withJoinedRecording(right, (other) => compareRuns(one, other)))
 }
 
-/** Adds a sentence to each note that explains it. The page also shows the text before and after. */
+/** Adds an explanation to each note, as a sentence. The page also shows the text before and after. */
 function withSentences(exchange: Exchange): Exchange {
   const notes = exchange.notes.map((note) => {
     const { code } = note as { readonly code: WireNote['code'] }
@@ -96,7 +96,7 @@ function withSentences(exchange: Exchange): Exchange {
   return { ...exchange, notes }
 }
 
-/** Returns a plain text response. The browser must not interpret bytes from models and tools as anything else. */
+/** Returns a plain text response. The browser must not interpret bytes from models and tools in any other way. */
 function toText(content: string | Uint8Array<ArrayBuffer>): Response {
   return new Response(content, { headers: { 'content-type': 'text/plain; charset=utf-8' } })
 }

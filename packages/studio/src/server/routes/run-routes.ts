@@ -89,7 +89,7 @@ async function startRun(parts: StudioParts, request: Request): Promise<Response>
 
 type Body = Readonly<Record<string, unknown>>
 
-/** Checks a body's fields, and returns those that are known. @throws HttpError 400 for a missing or invalid field */
+/** Checks the fields of a body, and returns the known ones. @throws HttpError 400 for a missing or invalid field */
 function toStartRun(body: Body): StartRun {
   const attachments = field(body, 'attachments', 'list')
   if (attachments?.some((id) => typeof id !== 'string'))
@@ -152,9 +152,9 @@ export async function findRun({ store }: StudioParts, id: string): Promise<RunSu
 }
 
 /**
- * Checks that a run may be repeated or continued, which passes its content to the file's policies and tools. Returns
- * the run's id.
- * @throws HttpError 409 `foreign_run` for a run that a different studio recorded, until the user has allowed it
+ * Checks that a run may be repeated or continued, which passes the run's content to the file's policies and tools.
+ * Returns the run's id.
+ * @throws HttpError 409 `foreign_run` if another studio recorded the run and the user has not allowed it
  */
 export async function ownRun({ store }: StudioParts, id: string): Promise<string> {
   const found = await store.get(id)
@@ -176,7 +176,7 @@ function filterOf(query: URLSearchParams): RunFilter {
   }
 }
 
-/** Returns a whole number from a query. Undefined if it is missing, or not a whole number. */
+/** Returns a whole number in a query. Undefined if the value is missing or is not a whole number. */
 export function numberOf(query: URLSearchParams, name: string): number | undefined {
   const text = query.get(name) ?? ''
   return /^\d{1,12}$/.test(text) ? Number(text) : undefined

@@ -76,13 +76,13 @@ async function testText(
   )
 }
 
-/** Returns the options of each of a run's rounds, without secrets, because other people will read the test. */
+/** Returns the options of each round, without secrets, because other people will read the test. */
 function roundOptions({ store, redactor }: StudioParts, id: string, rounds: number) {
   const numbers = Array.from({ length: rounds }, (_, at) => at + 1)
   return Promise.all(numbers.map(async (round) => redactor.value(await store.roundOptions(id, round))))
 }
 
-/** Returns the input and the model's replies, without secrets, and whether a script can repeat the run. */
+/** Returns a run's input and the model's replies, without secrets, and whether a script can repeat the run. */
 async function scriptOf({ store, redactor }: StudioParts, id: string) {
   const { messages: first } = await store.state(id, 0)
   const entries = await store.wholeEntries(id)
@@ -103,7 +103,7 @@ async function scriptOf({ store, redactor }: StudioParts, id: string) {
 }
 
 /**
- * Returns the paths of a test and its recording. Without a path, the test is next to the agent file.
+ * Returns the paths of a test and its recording. If no path is given, the test is next to the agent file.
  * @throws HttpError 400 for a path outside the project (the folder with the nearest `package.json`), even through a
  * link
  */
@@ -131,7 +131,7 @@ function testPaths({ file }: StudioParts, run: RunSummary, given?: string) {
   return { path, recording }
 }
 
-/** Returns the folder that contains the nearest `package.json`, or the folder itself if there is none. */
+/** Returns the closest folder that contains a `package.json`, or the folder itself if there is none. */
 function projectOf(folder: string): string {
   let found = folder
   while (!existsSync(join(found, 'package.json'))) {

@@ -1,8 +1,8 @@
-// Reads a JSON Schema as form fields. Inner fields are only read when needed, because a schema can contain itself.
+// Converts a JSON Schema to form fields. Converts inner fields only when needed, because a schema can contain itself.
 import { type JsonNode, toNode } from './json-node.js'
 import { isSchema, listOf, mergeSchemas, resolveSchema, type Schema } from './resolve-schema.js'
 
-/** A form field for a schema or for a part of one. */
+/** A form field for a schema or part of a schema. */
 export type Field =
   | TextField
   | NumberField
@@ -27,7 +27,7 @@ interface TextField extends Described {
   readonly pattern?: string
   readonly minLength?: number
   readonly maxLength?: number
-  /** Whether to offer several lines for the text. */
+  /** Whether the text field has several lines. */
   readonly isLong: boolean
 }
 
@@ -51,26 +51,26 @@ interface ChoiceField extends Described {
 export interface ObjectField extends Described {
   readonly kind: 'object'
   readonly fields: () => readonly NamedField[]
-  /** The field for names that the schema does not list. Absent if no other names are allowed. */
+  /** The field for properties that the schema does not list. Absent if no other properties are allowed. */
   readonly others?: () => Field
-  /** The allowed names for `others`, if the schema restricts them. */
+  /** The allowed names of other properties, if the schema restricts them. */
   readonly otherNames?: readonly string[]
 }
 
 interface NamedField {
   readonly name: string
   readonly isRequired: boolean
-  /** The only value that the schema allows. Absent if it allows several. */
+  /** The only value that the schema allows. Absent if it allows more than one. */
   readonly constant?: unknown
-  /** Read from the schema on first access. */
+  /** Converted on first access. */
   readonly field: Field
 }
 
 export interface ListField extends Described {
   readonly kind: 'list'
-  /** The fields for the first items of a tuple. Empty for other lists. */
+  /** The fields for the first items of a tuple. Empty for other arrays. */
   readonly prefix: () => readonly Field[]
-  /** The field for each item after `prefix`. Absent if there can be none. */
+  /** The field for each item after `prefix`. Absent if no more items are allowed. */
   readonly item?: () => Field
   readonly minItems?: number
   readonly maxItems?: number
@@ -79,11 +79,11 @@ export interface ListField extends Described {
 export interface UnionField extends Described {
   readonly kind: 'union'
   readonly options: readonly { readonly label: string; readonly field: Field }[]
-  /** The name of the field whose constant tells the options apart, such as `type`. */
+  /** The name of the property whose constant distinguishes the options, such as `type`. */
   readonly discriminator?: string
 }
 
-/** A part that is entered as JSON text. `reason` tells why there is no form for it. */
+/** A part that the user enters as JSON text. `reason` explains why there is no form for it. */
 interface JsonField extends Described {
   readonly kind: 'json'
   readonly reason: string
@@ -98,7 +98,7 @@ export function fieldOf(schema: unknown, root: unknown = schema): Field {
   })
 }
 
-/** The fields that have been read, by schema and root, so that each schema is read only once. */
+/** The fields that have been converted, by schema and root, so that each schema is converted only once. */
 const known = new WeakMap<object, Map<unknown, Field>>()
 
 function memoized(schema: unknown, root: unknown, read: () => Field): Field {
@@ -110,7 +110,7 @@ function memoized(schema: unknown, root: unknown, read: () => Field): Field {
   return field
 }
 
-/** The keywords that no form field can represent. */
+/** Keywords that no form field can represent. */
 const withoutForm = [
   'if',
   'not',
@@ -124,7 +124,10 @@ const withoutForm = [
   'unevaluatedItems',
 ]
 
-/** Reads a schema without `$ref`. `around` contains the options of the unions around it, to detect cycles. */
+/**
+ * Converts a schema to a form field. `around` contains the options of the enclosing unions, to detect unions that refer
+ * to themselves.
+ */
 function readField(schema: Schema, root: unknown, around: readonly unknown[]): Field {
   const keyword = withoutForm.find((name) => schema[name] !== undefined)
   if (keyword) return jsonField(schema, `"${keyword}"`)
@@ -218,7 +221,7 @@ function objectField(schema: Schema, described: Described, root: unknown): Objec
   const { properties, additionalProperties, propertyNames } = schema
   const required = listOf(schema.required)
   const named = isSchema(properties) ? properties : {}
-  // The form also shows names that are required but not described.
+  // The form also shows properties that are required but not described.
   const names = [...new Set([...Object.keys(named), ...required.filter((name) => typeof name === 'string')])]
   const others =
     isSchema(additionalProperties) || additionalProperties === true ? additionalProperties : undefined
@@ -253,7 +256,7 @@ function listField(schema: Schema, described: Described, root: unknown): ListFie
   return {
     kind: 'list',
     prefix: once(() => prefix.map((one) => fieldOf(one, root))),
-    // If the schema of a tuple does not mention further items, the form offers none.
+    // If a tuple's schema does not mention further items, the form offers none.
     ...(item === false || (item === undefined && prefix.length > 0)
       ? {}
       : { item: once(() => fieldOf(item, root)) }),
@@ -292,7 +295,7 @@ function describe({ title, description, default: preset }: Schema, isNullable: b
   }
 }
 
-/** Reads `anyOf` or `oneOf`. Keywords next to it apply to every option. */
+/** Converts `anyOf` or `oneOf`. Keywords next to it apply to every option. */
 function readUnion(schema: Schema, root: unknown, around: readonly unknown[]): Field {
   const { anyOf, oneOf, ...base } = schema
   const given = listOf(anyOf ?? oneOf)
@@ -338,7 +341,7 @@ function unionField(schema: Schema, fields: readonly Field[], isNullable: boolea
   }
 }
 
-/** Returns the name of a required field whose constant is different in each option. Undefined if there is none. */
+/** Returns the name of a required property whose constant differs in every option. Undefined if there is none. */
 function discriminatorOf(fields: readonly Field[]): string | undefined {
   const names = fields[0]?.kind === 'object' ? fields[0].fields().map(({ name }) => name) : []
   return names.find((name) => {

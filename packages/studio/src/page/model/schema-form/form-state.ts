@@ -1,8 +1,8 @@
-// A form's state: what the user has typed in each field, and how it is converted from and to JSON.
+// The state of a form, which is what the user has entered in each field, and its conversion from and to JSON.
 import { type Field, fieldOf, type ListField, type ObjectField } from './field.js'
 import { isNumberText, isSameNode, type JsonNode, parseJson, writeJson } from './json-node.js'
 
-/** A field's content. `absent`, `null` and an empty string are three different states. */
+/** The content of a field. `absent`, `null` and an empty string are three different states. */
 export type FormState =
   | { readonly is: 'absent' }
   | { readonly is: 'null' }
@@ -14,20 +14,22 @@ export type FormState =
   | ObjectState
   | { readonly is: 'list'; readonly items: readonly FormState[] }
   | { readonly is: 'union'; readonly option: number; readonly state: FormState }
-  /** JSON text, because there is no form for this part or its value does not match the form. */
+  /** JSON text, used if this part has no form or its value does not match the form. */
   | { readonly is: 'json'; readonly text: string }
 
 interface ObjectState {
   readonly is: 'object'
-  /** The states of the schema's named fields, in the order of `ObjectField.fields`. */
+  /** The states of the fields that the schema lists, in the order of `ObjectField.fields`. */
   readonly fields: readonly FormState[]
-  /** The entries whose names the schema does not list. */
+  /** Entries for properties that the schema does not list. */
   readonly others: readonly { readonly name: string; readonly state: FormState }[]
 }
 
 const absent: FormState = { is: 'absent' }
 
-/** The maximum number of levels of required fields to create. A schema that requires itself would never end. */
+/**
+ * The maximum depth at which required fields are created. Without it, a schema that requires itself would never end.
+ */
 const mostInitialDepth = 6
 
 /** Returns the state of an empty form, in which only the required fields are present. */
@@ -52,7 +54,7 @@ export function initialState(field: Field, depth = 0): FormState {
   return { is: 'object', fields, others: [] }
 }
 
-/** Returns the state of an optional field that the user has just switched on: its default, or an empty value. */
+/** Returns the state of an optional field that the user has just added: its default or an empty value. */
 export function presentState(field: Field): FormState {
   if (field.default) return stateOf(field, field.default)
   const state = initialState(field)
@@ -65,14 +67,17 @@ export function itemField(field: ListField, at: number): Field {
   return field.prefix()[at] ?? field.item?.() ?? anyField
 }
 
-/** Returns the field for a name that the schema does not list. Accepts any JSON if the schema allows no such name. */
+/**
+ * Returns the field for a property that the schema does not list. If the schema allows no such property, the field
+ * accepts any JSON.
+ */
 export function otherField(field: ObjectField): Field {
   return field.others?.() ?? anyField
 }
 
 const anyField = fieldOf({})
 
-/** Returns the form state for a value. A value that does not match the form becomes JSON text. */
+/** Returns the form state for a value. Values that do not match the form become JSON text. */
 export function stateOf(field: Field, node: JsonNode | undefined): FormState {
   if (!node) return absent
   return stateThatFits(field, node) ?? { is: 'json', text: writeJson(node, true) }
@@ -80,7 +85,7 @@ export function stateOf(field: Field, node: JsonNode | undefined): FormState {
 
 function stateThatFits(field: Field, node: JsonNode): FormState | undefined {
   if (field.kind === 'choice') {
-    // An option that is spelled differently, such as 1.0 for 1, stays as it was written.
+    // If an option is spelled differently in the value, such as 1.0 for 1, keeps the value's spelling.
     const option = field.options.findIndex(({ value }) => writeJson(value) === writeJson(node))
     if (option !== -1) return { is: 'choice', option }
   }
@@ -108,8 +113,8 @@ function objectState(field: ObjectField, entries: readonly (readonly [string, Js
 }
 
 /**
- * Returns the state for the first option that matches the entire value. If there is none, uses the first option whose
- * type and constants match. Undefined if there is none either.
+ * Returns the state for the first option that matches the entire value, else for the first option whose type and
+ * constants match. Undefined if no option does.
  */
 function unionState(field: Field, node: JsonNode): FormState | undefined {
   if (field.kind !== 'union') return undefined
@@ -119,7 +124,7 @@ function unionState(field: Field, node: JsonNode): FormState | undefined {
   return chosen && { is: 'union', option, state: stateOf(chosen.field, node) }
 }
 
-/** Whether a value matches a field's type and contains all required parts. Does not check bounds and formats. */
+/** Whether a value matches a field's type and contains all required parts. Does not check bounds or formats. */
 export function fitsField(field: Field, node: JsonNode): boolean {
   if (node.is === 'null' && field.isNullable) return true
   if (field.kind === 'json') return true
@@ -159,7 +164,7 @@ function mayBe(field: Field, node: JsonNode): boolean {
   })
 }
 
-/** Returns the value of a field's state. Undefined if it is absent. */
+/** Returns the value of a field's state. Undefined if the field is absent. */
 export function nodeOf(field: Field, state: FormState): JsonNode | undefined {
   if (state.is === 'absent') return undefined
   if (state.is === 'null' || state.is === 'text' || state.is === 'boolean') return state
@@ -175,7 +180,7 @@ export function nodeOf(field: Field, state: FormState): JsonNode | undefined {
   }
   if (state.is === 'list') {
     if (field.kind !== 'list') return undefined
-    // A list cannot have gaps, so an item that is still empty is sent as an empty value.
+    // An array cannot have gaps, so an item that is still empty is sent as an empty value.
     const items = state.items.map((item, at) => nodeOf(itemField(field, at), item) ?? emptyItem(item))
     return { is: 'list', items }
   }
@@ -183,8 +188,8 @@ export function nodeOf(field: Field, state: FormState): JsonNode | undefined {
 }
 
 /**
- * Returns the node for a number that the user typed. Returns other text unchanged, so that the tool's schema reports
- * the problem.
+ * Returns the node for a number that the user typed. Text that is not a number is returned unchanged, so that the
+ * tool's schema reports the problem.
  */
 function numberNode(typed: string): JsonNode | undefined {
   const text = typed.trim()

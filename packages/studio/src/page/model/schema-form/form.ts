@@ -1,15 +1,21 @@
-// A form for a JSON Schema: created from a value, and written as JSON.
+// A form for a JSON Schema: created from a value, and converted to JSON.
 import { type Field, fieldOf } from './field.js'
 import { type FormState, initialState, itemField, nodeOf, otherField, stateOf } from './form-state.js'
 import { parseJson, writeJson } from './json-node.js'
 
-/** A problem with a value. `path` is its position, such as `guest.name` or `tags.0`, or empty for the entire value. */
+/**
+ * A problem with a value. `path` is the value's position, such as `guest.name` or `tags.0`. It is empty for a problem
+ * with the entire value.
+ */
 export interface FormProblem {
   readonly path: string
   readonly message: string
 }
 
-/** Creates a form and its initial state: the JSON's value, or without valid JSON its required fields, empty. */
+/**
+ * Creates a form. The initial state is the value of the JSON or, if the JSON is missing or invalid, contains the
+ * required fields, empty.
+ */
 export function makeForm(
   schema: unknown,
   json?: string,
@@ -24,13 +30,16 @@ export function readForm(field: Field, json: string): FormState | undefined {
   return 'node' in parsed ? stateOf(field, parsed.node) : undefined
 }
 
-/** Returns a state as JSON text, with numbers as the user typed them. Empty if the state is absent. */
+/** Returns a state as JSON text, with numbers as the user typed them. Empty if the value is absent. */
 export function writeForm(field: Field, state: FormState, isPretty = false): string {
   const node = nodeOf(field, state)
   return node ? writeJson(node, isPretty) : ''
 }
 
-/** Returns what must be fixed before sending: invalid JSON and duplicate names. The server checks the rest. */
+/**
+ * Returns the problems that the user must fix before sending: invalid JSON and duplicate names. The server checks the
+ * rest.
+ */
 export function problemsOf(field: Field, state: FormState, path = ''): readonly FormProblem[] {
   if (state.is === 'json') {
     const parsed = state.text.trim() === '' ? undefined : parseJson(state.text)
@@ -60,12 +69,14 @@ export function problemsOf(field: Field, state: FormState, path = ''): readonly 
   ]
 }
 
-/** Appends a name or index to a path, in the form that the server's messages use. */
+/** Appends a name or an index to a path. The result has the same form as the paths in the server's messages. */
 export function joinPath(path: string, part: string | number): string {
   return path === '' ? String(part) : `${path}.${part}`
 }
 
-/** Parses lines of the form `path: message`. If a path is not in the form, the problem is for the entire value. */
+/**
+ * Parses lines such as `path: message`. If the form has no field with the path, the problem is with the entire value.
+ */
 export function problemsOfLines(lines: readonly string[], field: Field): readonly FormProblem[] {
   return lines.map((line) => {
     const [, path = '', message = line] = /^([^\s:]+): (.*)$/s.exec(line) ?? []
@@ -74,12 +85,12 @@ export function problemsOfLines(lines: readonly string[], field: Field): readonl
   })
 }
 
-/** Parses core's text for invalid arguments: `invalid arguments for "x", the tool did not run: ...`. */
+/** Parses core's message about invalid arguments: `invalid arguments for "x", the tool did not run: ...`. */
 export function problemsOfRejection(text: string, field: Field): readonly FormProblem[] {
   const [, why] = /invalid arguments for ".*?", the tool did not run: (.*)/s.exec(text) ?? []
   const lines: string[] = []
   for (const part of why?.replace(/\nExpected: .*$/s, '').split('; ') ?? []) {
-    // A message can contain the separator: a part that does not start with a path continues the previous one.
+    // A message can contain the separator, so a part that does not start with a path continues the previous part.
     if (lines.length > 0 && !/^[^\s:]+: /.test(part)) lines.push(`${lines.pop()}; ${part}`)
     else lines.push(part)
   }
@@ -94,8 +105,8 @@ function isPart(field: Field, name: string): boolean {
 }
 
 /**
- * Returns the messages to show at the field with this path: problems with its own value, and with parts that have no
- * field. `shown` contains the paths of the fields inside it, which show their own problems.
+ * Returns the messages for the field with this path: problems with its own value, and with parts that have no field of
+ * their own. `shown` contains the paths of the fields inside it, which show their own problems.
  */
 export function problemsAt(
   problems: readonly FormProblem[],

@@ -1,6 +1,6 @@
-// Parses JSON into a tree that keeps what `JSON.parse` loses: how numbers are written, and duplicate names.
+// Parses JSON into a tree that keeps what `JSON.parse` loses: the spelling of numbers, and duplicate names.
 
-/** A JSON value. The text of numbers and all entries of objects are kept, including duplicate names. */
+/** A JSON value. Keeps the text of numbers, and all entries of an object, including duplicate names. */
 export type JsonNode =
   | { readonly is: 'null' }
   | { readonly is: 'boolean'; readonly value: boolean }
@@ -9,19 +9,19 @@ export type JsonNode =
   | { readonly is: 'list'; readonly items: readonly JsonNode[] }
   | { readonly is: 'object'; readonly entries: readonly (readonly [name: string, value: JsonNode])[] }
 
-/** The parsed node, or the reason why the text is not JSON. */
+/** The parsed node, or the reason why the text is not valid JSON. */
 export type ParsedJson = { readonly node: JsonNode } | { readonly problem: string }
 
 /** Matches a JSON token: a string, a number, `true`, `false` or `null`, or a punctuation character. */
 const token =
   /\s*(?:("(?:[^"\\]|\\.)*")|(-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)|(true|false|null)|([[\]{},:]))\s*/y
 
-/** Whether text is a number as JSON allows it: `1.` and `+1` are not. */
+/** Whether text is a valid JSON number. For example, `1.` and `+1` are not. */
 export function isNumberText(text: string): boolean {
   return /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text)
 }
 
-/** Parses JSON text. For invalid text, `problem` is the message from `JSON.parse`. */
+/** Parses JSON text. If the text is invalid, `problem` is the message from `JSON.parse`. */
 export function parseJson(text: string): ParsedJson {
   try {
     JSON.parse(text)
@@ -37,12 +37,12 @@ export function toNode(value: unknown): JsonNode {
   return 'node' in parsed ? parsed.node : { is: 'null' }
 }
 
-/** Returns a node as JSON: on one line, or with `isPretty` indented by two spaces. */
+/** Returns a node as JSON on one line or, with `isPretty`, indented by two spaces. */
 export function writeJson(node: JsonNode, isPretty = false): string {
   return isPretty ? write(node, '\n') : write(node, '')
 }
 
-/** Whether two nodes have the same value, regardless of the order of names and of how numbers are written. */
+/** Whether two nodes have the same value, regardless of the order of names and the spelling of numbers. */
 export function isSameNode(one: JsonNode, other: JsonNode): boolean {
   return write(sorted(one), '') === write(sorted(other), '')
 }
@@ -59,7 +59,7 @@ function* tokensOf(text: string): Generator<string, undefined> {
 }
 
 /**
- * Reads a node from the tokens of valid JSON. Uses its own stack, so that deep nesting cannot overflow the call stack.
+ * Builds a node from the tokens of valid JSON. Uses its own stack, so that deep nesting cannot overflow the call stack.
  */
 function readNode(tokens: Iterable<string>): JsonNode {
   const open: Open[] = []
@@ -98,7 +98,7 @@ function scalarOf(text: string): JsonNode {
   return text.startsWith('"') ? { is: 'text', text: JSON.parse(text) } : { is: 'number', text }
 }
 
-/** Returns a node as JSON. `line`: the line break and indentation at the node's depth, or empty for a single line. */
+/** Returns a node as JSON. `line` is the line break and indentation at the node's depth, or empty for a single line. */
 function write(node: JsonNode, line: string): string {
   if (node.is === 'list')
     return writeParts(

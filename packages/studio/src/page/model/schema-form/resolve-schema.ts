@@ -1,11 +1,11 @@
-// Replaces `$ref` and `allOf` in a schema, so that a form can be made from its keywords.
+// Replaces `$ref` and `allOf` in a schema, so that a form can be created from the schema's keywords.
 
 import { resolveRef } from '@capstan/schema/resolve-ref'
 
 /** A JSON Schema object. */
 export type Schema = Readonly<Record<string, unknown>>
 
-/** A schema without `$ref` and `allOf`, or the reason why there can be no form for it. */
+/** A schema without `$ref` and `allOf`, or the reason why no form can be created for it. */
 export type Resolved = { readonly schema: Schema } | { readonly reason: string }
 
 /**
@@ -22,7 +22,8 @@ export function resolveSchema(schema: unknown, root: unknown, seen: readonly unk
     if (target === undefined) return { reason: `"$ref" ${JSON.stringify($ref)} has no target` }
     inner.unshift(target)
   }
-  // Keywords next to a reference, such as a description, describe this use of it. They are merged last, so that they win.
+  // Keywords next to a reference, such as a description, are about this use of it. They are merged last, so that they
+  // take precedence.
   const parts = [...inner.map((part) => resolveSchema(part, root, [...seen, schema])), { schema: own }]
   return parts.reduce<Resolved>(
     (all, part) => ('reason' in all ? all : 'reason' in part ? part : mergeSchemas(all.schema, part.schema)),
@@ -30,7 +31,7 @@ export function resolveSchema(schema: unknown, root: unknown, seen: readonly unk
   )
 }
 
-/** Returns a schema for values that match both schemas. `reason` if the keywords cannot be combined. */
+/** Returns a schema that only values of both schemas match, or a `reason` if the keywords cannot be combined. */
 export function mergeSchemas(one: Schema, other: Schema): Resolved {
   const merged = new Map(Object.entries(one))
   for (const [keyword, rule] of Object.entries(other)) {
@@ -49,7 +50,7 @@ export function isSchema(value: unknown): value is Schema {
 const annotations = ['title', 'description', 'default', 'examples', 'deprecated', 'readOnly', 'writeOnly']
 const identity = ['$schema', '$id', '$defs', 'definitions', '$comment', '$anchor']
 
-/** Combines two values of a keyword so that both apply. Undefined if a form cannot represent the result. */
+/** Combines two values of a keyword so that both apply. Undefined if no form can represent the result. */
 function mergeRule(keyword: string, one: unknown, other: unknown): unknown {
   if (annotations.includes(keyword) || identity.includes(keyword)) return other
   if (keyword === 'properties' && isSchema(one) && isSchema(other)) return mergeProperties(one, other)
@@ -75,7 +76,7 @@ function mergeProperties(one: Schema, other: Schema): Schema {
   return Object.fromEntries(merged)
 }
 
-/** Returns the types that both lists allow. An integer is also a number. Undefined if there are none. */
+/** Returns the types that both arrays allow. An integer is also a number. Undefined if there are none. */
 function mergeTypes(one: readonly unknown[], other: readonly unknown[]): unknown {
   const both = [...one, ...other].filter((type) => [one, other].every((types) => includesType(types, type)))
   const types = [...new Set(both)]

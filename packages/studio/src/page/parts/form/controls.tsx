@@ -9,13 +9,13 @@ export interface ControlProps {
   readonly path: string
   readonly place: string
   readonly id: string
-  /** The field's name, for a control without a visible label. */
+  /** The field's name, if the control has no visible label. */
   readonly label?: string
   readonly isRequired?: boolean
   readonly onChange: (state: FormState) => void
 }
 
-/** Whether the field's own control offers `absent` and `null`, as the options of a choice do. */
+/** Whether the field's control itself offers `absent` and `null`, as the options of a choice do. */
 export function hasOwnAbsence(field: Field): boolean {
   return field.kind === 'choice' || field.kind === 'boolean'
 }
@@ -108,7 +108,7 @@ interface OneLineProps {
 function OneLine({ format, text, shared, set }: OneLineProps) {
   const onInput = (event: { readonly currentTarget: { readonly value: string } }) =>
     set(event.currentTarget.value)
-  // The browser's date field can only show dates, so any other text gets a text field.
+  // The browser's date field can show only dates, so any other text is shown in a text field.
   if (format === 'date' && /^(\d{4}-\d\d-\d\d)?$/.test(text))
     return <input {...shared} type="date" value={text} onInput={onInput} />
   return (
@@ -131,7 +131,7 @@ const placeholders: Readonly<Record<string, string>> = {
   uri: 'https://',
 }
 
-/** A choice. If the field can be absent or null, these are options too. */
+/** A choice. If the field can be absent or null, the choice has options for these too. */
 function ChoiceControl({ field, state, isRequired = true, shared, onChange }: WithShared) {
   const labels = field.kind === 'choice' ? field.options.map(({ label }) => label) : ['true', 'false']
   const canBeAbsent = !isRequired || state.is === 'absent'

@@ -1,4 +1,4 @@
-// Shows one field of a form, and the fields inside it.
+// Shows a form field and the fields inside it.
 import type { ComponentChildren } from 'preact'
 import type { Field, ListField, ObjectField, UnionField } from '../../model/schema-form/field.js'
 import { joinPath, problemsAt } from '../../model/schema-form/form.js'
@@ -19,7 +19,7 @@ export interface FieldViewProps {
   readonly state: FormState
   /** The path of the field's value, such as `tags.0`. Empty for the entire form. */
   readonly path: string
-  /** The field's path in the schema, as findings name it, such as `tags[]`. */
+  /** The field's path in the schema, in the form that findings use, such as `tags[]`. */
   readonly place: string
   /** The name to show. Absent for the entire form. */
   readonly name?: string
@@ -111,7 +111,9 @@ function typeOf(field: Field): string {
   return field.kind === 'boolean' ? 'boolean' : field.kind === 'union' ? 'one of' : ''
 }
 
-/** Radio buttons for whether a field is absent, null or has a value. Nothing if it always has a value. */
+/**
+ * Radio buttons for whether a field is absent, null or has a value. Renders nothing if the field always has a value.
+ */
 function Presence({ field, state, path, name, isRequired = true, onChange }: FieldViewProps) {
   const { id } = useFormContext()
   const canBeAbsent = name !== undefined && (!isRequired || state.is === 'absent')
@@ -221,7 +223,9 @@ function ObjectParts({
   )
 }
 
-/** Shows the entries whose names the schema does not list, and a button to add one if that is allowed. */
+/**
+ * Shows the entries for properties that the schema does not list. If the schema allows more, shows a button to add one.
+ */
 function OtherParts({ field, state, path, place, onChange }: Of<ObjectField, 'object'>) {
   const other = otherField(field)
   const { others } = state
@@ -319,7 +323,7 @@ function ListParts({ field, state, path, place, name, onChange }: Of<ListField, 
 function UnionParts({ field, state, path, place, name, onChange }: Of<UnionField, 'union'>) {
   const { id } = useFormContext()
   const option = field.options[state.option]
-  // The value is kept if the newly chosen option has a form for it.
+  // The value is kept if it matches the form of the newly chosen option.
   const choose = (at: number) => {
     const next = field.options[at]
     const node = option && nodeOf(option.field, state.state)

@@ -3,7 +3,9 @@ import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import type { FormProblem } from '../../model/schema-form/form.js'
 
-/** A problem in a tool's definition. `path` names the parameter in the schema, such as `address.street` or `tags[]`. */
+/**
+ * A problem in a tool's definition. `path` is the parameter's path in the schema, such as `address.street` or `tags[]`.
+ */
 export interface FormFinding {
   readonly level: string
   readonly rule: string

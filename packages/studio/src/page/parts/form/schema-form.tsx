@@ -1,4 +1,4 @@
-// A form for a JSON Schema. Used to call tools, to approve calls and to enter results.
+// A form for a JSON Schema, used to call tools, approve calls and enter results.
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
@@ -15,19 +15,22 @@ import type { FormState } from '../../model/schema-form/form-state.js'
 import { FieldView } from './field-view.js'
 import { FormContext, type FormFinding } from './form-context.js'
 
-/** A form and what the user has entered in it. */
+/** A form and what the user has entered. */
 export interface SchemaForm {
   readonly field: Field
   readonly state: Signal<FormState>
   /** The form's value as JSON text. Empty if the value is absent. */
   readonly json: ReadonlySignal<string>
-  /** What the user must fix before the form can be sent. */
+  /** Problems that the user must fix before the form can be sent. */
   readonly problems: ReadonlySignal<readonly FormProblem[]>
-  /** Replaces the form's value. Returns false, and changes nothing, if the text is not JSON. */
+  /** Replaces the form's value. If the text is not JSON, changes nothing and returns false. */
   set(json: string): boolean
 }
 
-/** Creates a form for a schema. Starts with the value `json` or, without one, with empty required fields. */
+/**
+ * Creates a form for a schema. The initial value is `json` or, if `json` is missing, contains the required fields,
+ * empty.
+ */
 export function createForm(schema: unknown, json?: string): SchemaForm {
   const { field, state: first } = makeForm(schema, json)
   const state = signal(first)
@@ -49,14 +52,17 @@ export interface SchemaFormViewProps {
   /** Problems that the server has reported. */
   readonly problems?: readonly FormProblem[]
   readonly findings?: readonly FormFinding[]
-  /** Lets the user pick an artifact and resolves to its id. If set, text fields have a button for it. */
+  /**
+   * Opens a dialog to pick an artifact, and resolves to the artifact's id. If set, each text field has a button that
+   * calls it.
+   */
   readonly pickArtifact?: () => Promise<string | undefined>
-  /** Whether all fields and buttons are disabled, for example while the form is being sent. */
+  /** Whether to disable all fields and buttons, for example while the form is being sent. */
   readonly isReadOnly?: boolean
   readonly children?: ComponentChildren
 }
 
-/** Shows a form's fields. Pass its buttons as children. */
+/** Shows a form's fields. Pass the form's buttons as children. */
 export function SchemaFormView({
   form,
   problems = [],
