@@ -4,25 +4,17 @@ import {
   flag,
   integer,
   listOf,
+  none,
   number,
   objectOf,
+  one,
   oneOf,
-  type PlannerCase,
   text,
   wireTool,
 } from './planner-case.js'
 
 // Requests with parts that are easily dropped: second objects, conditions, negations, units, amounts, lists, corrections.
 // Written before the planner was asked any of them: 111 of 141 right then, 17 wrong. They were used to make its rules.
-
-/** Requests that no call answers completely. */
-const none = (...asks: string[]): PlannerCase[] => asks.map((ask) => ({ ask, calls: [] }))
-
-/** A case with one call. */
-const one = (ask: string, name: string, args: Record<string, unknown>): PlannerCase => ({
-  ask,
-  calls: [[name, args]],
-})
 
 export const everyPart: Readonly<Record<string, Field>> = {
   aquarium: {

@@ -39,6 +39,23 @@ export function spoken(
     : [asked, said]
 }
 
+/** Requests that no call answers completely. */
+export const none = (...asks: string[]): PlannerCase[] => asks.map((ask) => ({ ask, calls: [] }))
+
+/** A case with one call. */
+export const one = (ask: string, name: string, args: Record<string, unknown>): PlannerCase => ({
+  ask,
+  calls: [[name, args]],
+})
+
+/** A case with several calls. */
+export const all = (ask: string, ...calls: readonly CaseCall[]): PlannerCase => ({ ask, calls })
+
+/** A case with a part that no tool does: the reply names it. */
+export const partly = (ask: string, rest: string, ...calls: readonly CaseCall[]): PlannerCase => {
+  return { ask, calls, rest: [rest] }
+}
+
 /** Writes a tool definition in fewer brackets: names without a question mark are required. */
 export function wireTool(name: string, description: string, properties: Record<string, object>): object {
   const parameters = objectOf(properties)

@@ -1,13 +1,15 @@
 import type { Field } from './fields-corpus.js'
 import {
-  type CaseCall,
+  all,
   date,
   flag,
   integer,
   listOf,
+  none,
   number,
+  one,
   oneOf,
-  type PlannerCase,
+  partly,
   text,
   wireTool,
 } from './planner-case.js'
@@ -15,23 +17,6 @@ import {
 // Requests and questions as people write them, of trades and functions that no other corpus has.
 // Written before the planner was asked any of them. Right, asked and wrong then: 34, 23 and 3 of the 60 requests, 38, 20
 // and 2 of the 60 questions.
-
-/** Requests that no call answers completely. */
-const none = (...asks: string[]): PlannerCase[] => asks.map((ask) => ({ ask, calls: [] }))
-
-/** A case with one call. */
-const one = (ask: string, name: string, args: Record<string, unknown>): PlannerCase => ({
-  ask,
-  calls: [[name, args]],
-})
-
-/** A case with several calls. */
-const all = (ask: string, ...calls: readonly CaseCall[]): PlannerCase => ({ ask, calls })
-
-/** A case with a part that no tool does: the reply names it. */
-const partly = (ask: string, rest: string, ...calls: readonly CaseCall[]): PlannerCase => {
-  return { ask, calls, rest: [rest] }
-}
 
 const time = (description: string) => ({ type: 'string', format: 'time', description })
 
