@@ -26,8 +26,8 @@ export const longestPrefix = 400
 export const fewCharacters = 1024
 
 /**
- * Yields the files in `data:` URLs of more than 1 kB that are not plain base64. A URL without base64 ends at a space,
- * or at the end of its JSON string. Such a URL is left unchanged in prose and code.
+ * Yields the files in `data:` URLs that are longer than 1 kB and are not plain base64. A URL without base64 ends at a
+ * space, or at the end of its JSON string. Such a URL is left unchanged in prose and code.
  */
 export function* escapedFilesIn(text: string): Generator<FileRange> {
   // Most text contains none.
