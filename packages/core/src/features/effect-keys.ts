@@ -15,8 +15,8 @@ import {
 } from '../tools/concurrency.js'
 
 /**
- * Supports a function as the tool setting `effects`: calls with the same key run one at a time, across all runs of this
- * process.
+ * Lets the tool setting `effects` be a function that returns a key. Calls with the same key run one at a time, across
+ * all runs of this process.
  */
 export function effectKeys(): Feature {
   return {

@@ -301,8 +301,8 @@ function ended(): IteratorReturnResult<undefined> {
 }
 
 /**
- * The number of read events after which they are dropped. Waiting for an empty log would not work, because a reader
- * that is always slightly behind never empties it.
+ * The maximum number of events to keep after they have been read. The log cannot wait until it is empty, because a
+ * reader that is always slightly behind never empties it.
  */
 const mostRead = 200
 

@@ -72,7 +72,7 @@ class ToldExchange {
     return noting((code, subject) => this.#note(code, subject), read)
   }
 
-  /** Returns the transport, reporting its responses to the listener. */
+  /** Returns a transport that also reports its responses to the listener. */
   tapped(transport: Transport): Transport {
     return async (outgoing) => {
       const response = await transport(outgoing)

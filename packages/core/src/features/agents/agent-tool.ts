@@ -35,7 +35,7 @@ export interface ChildToolOptions<
     ToolSettings<Record<string, unknown>>,
     'needsApproval' | 'untrusted' | 'returnDirect' | 'maxResultBytes'
   > {
-  /** The tool's name. Set it to type calls in `result.toolCalls`. Default: the agent's name, with `dynamic` calls. */
+  /** The tool's name. If set, its calls in `result.toolCalls` are typed, not `dynamic`. Default: the agent's name. */
   readonly name?: Name
   /** Tells the model what the agent is for and when to call it. Default: a sentence with the agent's name. */
   readonly description?: string

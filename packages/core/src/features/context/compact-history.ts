@@ -132,7 +132,7 @@ function toMiddleware(reaction: string, isBeside: boolean): Middleware {
         const { contextTokens, promptTokens = sent } = Object(evidence)
         Object.assign(error as CapstanError, { evidence: { ...evidence, tried } })
         learnRatio(model, request.estimate(messages), { inputTokens: promptTokens, cachedInputTokens: 0 })
-        // Without numbers from the server, the next request may have at most three quarters of the tokens that were sent.
+        // If the server reports no numbers, allows at most three quarters of the tokens that were sent.
         if (!tried[1]) windows.set(model, contextTokens ?? 0.94 * promptTokens)
         // A request that cannot be shortened is not sent again.
         return !tried[2] && lastReplyIn(messages) >= 0

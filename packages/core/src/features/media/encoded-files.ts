@@ -19,7 +19,7 @@ export interface FileRange extends TextRange {
   readonly mediaType: string
 }
 
-/** The maximum length of the text before the base64 in a `data:` URL, which may include a file name. */
+/** The maximum length of the text before the base64 in a `data:` URL. That text may include a file name. */
 export const longestPrefix = 400
 
 /** Base64 with more characters than this is stored as an artifact. */

@@ -114,7 +114,7 @@ export class MessageBuilder implements ReplyBuilder {
     else if (choices.length === 0) rejectUnknownShape(chunk)
   }
 
-  /** Adds a chunk in the documented form. Returns false for any other form, and adds nothing. */
+  /** Adds a chunk in the documented form. For any other form, adds nothing and returns false. */
   addPlain(chunk: RawJson, json = ''): boolean {
     const piece = readChunk(chunk)
     // Learning a frame costs as much as ten later chunks save, and short streams have fewer chunks.

@@ -235,7 +235,7 @@ function isApart(words: string): boolean {
 }
 
 /**
- * Matches the end of a sentence, except after a number or an abbreviation, or the end of a line. At most three spaces
+ * Matches the end of a line, or of a sentence that does not end with a number or an abbreviation. At most three spaces
  * may start the next line, since four would start code. Cohere adds a token after the text.
  */
 const wordsEnd =

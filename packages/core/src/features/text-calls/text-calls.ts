@@ -135,7 +135,7 @@ function recentText(messages: readonly Message[]): string {
 /** The maximum number of characters of earlier messages that are compared with a reply. */
 const maxCompared = 300_000
 
-/** Removes a surrounding code fence, and end tokens at the end. */
+/** Removes a surrounding code fence, and trailing end tokens. */
 function withoutEnds(text: string): string {
   const pieces = text.replace(/^```\w*|```$/g, '').split(/(?=<)/)
   while (/^<[|｜].*[|｜]>$/.test(pieces.at(-1) ?? '')) pieces.pop()
