@@ -12,8 +12,9 @@ import type { CallRecord, CallResult } from '../types/state.js'
  * Replies immediately to calls whose tool has `background: true`, and runs the functions as host steps. Each result
  * becomes a message in a later request. Before a run ends, it waits for its open calls: their results are in
  * `result.toolCalls`, and messages that were not sent are in `result.undelivered`. Unless the run is done, its state
- * contains both too, and a run that resumes it delivers them. A failed run does not wait: its state contains the
- * results so far, and a warning names the unfinished calls, which a resumed run continues under the same keys.
+ * also contains both, and a run that resumes from the state delivers them. A failed run does not wait: its state
+ * contains the results so far, and a warning names the unfinished calls. A resumed run continues these calls under the
+ * same idempotency keys.
  */
 export function backgroundCalls(): Feature {
   return {
@@ -59,7 +60,7 @@ interface BackgroundWork {
   readonly arguments: Json
   /** The result, once it exists. */
   readonly result?: CallResult
-  /** Set once a run has reported the result in its `toolCalls`, although the model has not received it yet. */
+  /** Set once a run has reported the result in its `toolCalls`, although the model has not received the result yet. */
   readonly isCounted?: true
 }
 
@@ -212,7 +213,7 @@ async function outcomeOf({ callId }: BackgroundWork, run: RunView): Promise<Call
   }
 }
 
-/** Returns the results that no run has counted yet, and a message for the model with each result. */
+/** Returns the results that no run has counted yet, and one message to the model for every result, counted or not. */
 function deliveryOf(ended: readonly EndedWork[]): Required<Pick<StepEffects, 'results' | 'messages'>> {
   const results = ended
     .filter(({ isCounted }) => !isCounted)

@@ -32,9 +32,9 @@ export interface CacheToolsOptions<Context = unknown> {
 /**
  * Reuses the result of an earlier call if the tool, its definition and the arguments are the same, instead of running
  * the function. Errors, results with artifacts, and text read from artifacts (`read_artifact`) are not cached. If the
- * store fails, the function runs, and a process warning reports the failure. A store in memory is lost in a crash. A
- * replayed run uses its recorded results, not the store.
- * @throws CapstanError `invalid_request` without `ttlMs`, for an unknown option, or a value of the wrong type
+ * store fails, the function runs, and a process warning reports the failure. The default store loses its results in a
+ * crash. A replayed run uses its recorded results, not the store.
+ * @throws CapstanError `invalid_request` if `ttlMs` is missing, an option is unknown, or a value has the wrong type
  */
 export function cacheTools<Context = unknown>(options: CacheToolsOptions<Context>): Middleware<Context> {
   const kinds = { ttlMs: 'a number of at least 0', store: true, tools: true, key: true } as const
@@ -65,8 +65,8 @@ function memoryStore(): CacheStore {
 }
 
 /**
- * Whether a call's result may be cached. Excludes artifact text, which belongs to the store of its run, and calls that
- * do more than return a result: the final answer, and tools with a middleware, such as handoffs.
+ * Whether a call's result may be cached. Excludes artifact text, which belongs to the run's own store, and calls that
+ * do more than return a result: the final answer, and calls to tools with a middleware, such as handoffs.
  */
 function isCached({ name, tool }: RunningCall, tools: readonly string[] | undefined): boolean {
   if (tool.reads || tool.endsRun || (tool.middleware && !tool.run)) return false
@@ -96,7 +96,7 @@ async function useStore<T>({ signal }: RunningCall, use: () => Promise<T>): Prom
   }
 }
 
-/** Whether a result may be stored. The immediate reply to a background call may not, but its actual result may. */
+/** Whether a result may be stored. For a background call, that is the actual result, not the immediate reply. */
 function isCacheable({ status, content, artifacts = [], limit, background }: CallResult): boolean {
   return status === 'ok' && content !== '' && artifacts.length === 0 && limit === undefined && !background
 }

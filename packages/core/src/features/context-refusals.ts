@@ -8,8 +8,8 @@ import type { ModelReply } from '../types/model.js'
 
 /**
  * Sets the code `context_length_exceeded` on errors that reject a prompt as too long, and adds the numbers that the
- * server reported. An empty reply to a prompt that fills the context window also counts as a rejection. The option
- * `contextTokens` sets the window's size.
+ * server reported. An empty reply to a prompt that fills the context window also counts as a rejection. The
+ * `contextTokens` option sets the size of the window.
  */
 export function contextRefusals(): ModelFeature {
   return {
@@ -43,7 +43,7 @@ export function contextRefusals(): ModelFeature {
  */
 const prompt = '(context (w|le|si|li)|\\bprompt\\b|input (tok|len|is)|(model|message) (tok|len)|the messages)'
 const isTooLong = '(exceed|too long|too many|er than the|reached|not enough|only sup|n_keep|reduce the l)'
-/** The same in Chinese: the context or input exceeds the limit, is too long, or has to be compacted. */
+/** Matches rejections in Chinese: the context or input exceeds the limit, is too long, or has to be compacted. */
 const inChinese =
   '下文.{0,15}(超|过长)|[超缩].{0,9}下文|(输入|prompt)(.{0,2}[超过]|.{0,15}超.{0,9})长|字数太多'
 
@@ -57,7 +57,7 @@ const refusingOthers = /per.(min|day)|rate.l|quota|\d (byte|char)|(?<![+dr\d] .?
 /** Captures the window's size: the last number that matches, because some messages state the prompt's length first. */
 const windowIn =
   /.*(?:n_ctx|length|size|window|limit(?: of|:| is| \((?=\d+ t))|allowed|less than|up to|model with|input tokens:|max_[ps]\w+|\[1,|度|(?:[<>]=?|u003e) )[^\w.]*(?:(?:is|of|only) )*(\d{3,8})\b/s
-/** These two expressions find token counts by the words around them, and skip statuses, codes, ids and times. */
+/** Like `countIn` below, finds token counts by the surrounding words, and skips statuses, codes, ids and times. */
 const promptIn = /\b(?![245]\d\d\b)\d{3,8}(?= \+| .?input| (tokens )?(in|of|from) (the|your|text))/
 const countIn =
   /(?<=(tok\w+|length|count|first|keep|given|requested|long|度)\W+(\w\w )?)\b\d{3,8}\b|\b\d{3,8}(?= tok)/g

@@ -22,9 +22,9 @@ export interface DataPartOptions {
 export interface DataParts<Schemas extends PartSchemas> {
   readonly schemas: Schemas
   /**
-   * Sends a part from a tool as a `data-part` event, with the value that the schema returns. The model does not get it.
-   * Await the call: if the value does not match its schema, or is larger than 64 kB as JSON, nothing is sent and the
-   * tool call fails with `invalid_request`.
+   * Sends a part from a tool as a `data-part` event, with the value that the schema returns. The model does not get the
+   * part. Await the call: if the value does not match its schema, or is larger than 64 kB as JSON, nothing is sent and
+   * the tool call fails with `invalid_request`.
    */
   send<Name extends keyof Schemas & string>(
     ctx: Pick<ToolContext, 'progress'>,

@@ -15,8 +15,8 @@ import {
 } from '../tools/concurrency.js'
 
 /**
- * Supports a function as the tool setting `effects`: calls with the same key run one at a time, across all runs of this
- * process.
+ * Lets the tool setting `effects` be a function that returns a key. Calls with the same key run one at a time, across
+ * all runs of this process.
  */
 export function effectKeys(): Feature {
   return {
@@ -87,7 +87,7 @@ interface KeyHolder {
   readonly key: string
   /** The call whose function started this call's run. */
   readonly within: KeyHolder | undefined
-  /** Locks for the calls within this call, which may write to the same key one at a time. */
+  /** Locks for the calls within this call. Those calls may write to the same key, one at a time. */
   readonly locks: Map<string, KeyLock>
   isOver: boolean
 }
@@ -101,10 +101,10 @@ interface KeyedWork<T> {
 }
 
 /**
- * Runs work while no other call in this process writes to its key. A call takes no slots while it waits for its key,
- * and does not lock its key while it waits for slots, because its function may run an agent whose calls wait for calls
- * in other runs. Without `node:async_hooks`, as in browsers, Capstan cannot tell which call started a run, so only
- * calls in the same run take turns.
+ * Runs work while no other call in this process writes to its key. A call takes no slots while it is waiting for its
+ * key, and does not lock its key while it is waiting for slots, because its function may run an agent whose calls wait
+ * for calls in other runs. Without `node:async_hooks`, as in browsers, Capstan cannot tell which call started a run, so
+ * only calls in the same run take turns.
  */
 function runWithKey<T>({ key, slots, rate, signal, start }: KeyedWork<T>): Work<T> {
   const hooks = globalThis.process?.getBuiltinModule?.('node:async_hooks')
@@ -146,8 +146,8 @@ function runWithKey<T>({ key, slots, rate, signal, start }: KeyedWork<T>): Work<
 const notFree = Symbol()
 
 /**
- * Stores the call that the current code belongs to. Created when a call first uses a key, so programs without keys have
- * no overhead.
+ * Stores the call that the current code belongs to. The storage is created when a call first uses a key, so programs
+ * without keys have no overhead.
  */
 let contexts: import('node:async_hooks').AsyncLocalStorage<KeyHolder | undefined> | undefined
 
@@ -158,7 +158,7 @@ const nestedWaits = new Set<{ readonly lock: KeyLock; readonly within: KeyHolder
 
 /**
  * A key's lock. Each key has one lock for the process, and one lock for the calls within a call that has locked the
- * key. Removed when no call uses it.
+ * key. A lock is removed when no call uses it.
  */
 class KeyLock {
   readonly #key: string
@@ -274,7 +274,7 @@ interface KeyPlace {
 class KeyOrder {
   #passed: Promise<void> | undefined
 
-  /** Adds a call. Must be called for the calls in order, before any other work on the calls. */
+  /** Adds a call. Must be called in the order of the reply's calls, before any other work on the calls. */
   join(): KeyPlace {
     const earlier = this.#passed
     let pass = ignore

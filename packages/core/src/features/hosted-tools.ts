@@ -4,12 +4,12 @@ import type { Middleware, StepReply, StepRequest } from '../run/middleware.js'
 import type { AnyTool, Tool } from '../tools/tool.js'
 import type { HostedDefinition } from '../types/model.js'
 
-/** A tool that the model's server runs itself, and that the agent never runs. */
+/** A tool that the model's server runs. The agent never runs it. */
 export type HostedTool = Tool<{ name: never; input: never; args: never; result: never; context: unknown }>
 
 /**
  * Returns a tool that the model's server runs itself, such as web search. Add it to an agent's tools. Its definition is
- * sent unchanged, and its calls never run here. A `middleware` event named `hosted-tools` and the step's
+ * sent unchanged, and the agent never runs its calls. A `middleware` event named `hosted-tools` and the step's
  * `response.hosted` report the calls; `result.sources` lists the sources that the reply cites. The results are
  * untrusted. If the model's protocol does not support hosted tools, the request fails with `unsupported`.
  * @throws CapstanError `invalid_tool` for a definition without a type, or for a function tool

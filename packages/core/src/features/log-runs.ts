@@ -8,7 +8,8 @@ import { callsOf, textOf } from '../types/message.js'
 import type { Usage } from '../usage.js'
 
 /**
- * Receives log lines. A stream, such as `process.stderr`, gets each line with a line break; a function gets it without.
+ * Receives log lines. A stream, such as `process.stderr`, gets each line with a line break; a function gets each line
+ * without one.
  */
 export type LogTarget = ((line: string) => void) | { write(text: string): unknown }
 

@@ -13,13 +13,13 @@ import type { Middleware, NextRequest, RunView, StepReply, StepRequest } from '.
 import { type Message, textOf } from '../types/message.js'
 import type { ChatModel } from '../types/model.js'
 
-/** The reactions to a prompt that is too long for the server. */
+/** How a run reacts to a prompt that is too long for the server. */
 type OnContextLost = 'recover' | 'compact' | 'warn' | 'stop'
 
 /**
- * Detects prompts that exceed the server's context window. Some servers reject them. Others silently drop a part and
- * report fewer tokens than were sent: the run then emits one `context-lost` event and a warning. The option
- * `onContextLost` sets the reaction. `recover`, the default, shortens a rejected request and sends it again, and
+ * Detects prompts that exceed the server's context window. Some servers reject them. Others silently drop a part of the
+ * prompt and report fewer tokens than were sent: the run then emits one `context-lost` event and a warning. The
+ * `onContextLost` option sets the reaction. `recover`, the default, shortens a rejected request and sends it again, and
  * shortens later requests too. `compact` also does so after a silent loss. With `warn` or `stop`, a rejection fails the
  * run. `stop` also ends the run after a silent loss, before its next request.
  */
@@ -114,8 +114,8 @@ const noTotals = () => ({ keys: [] as number[], text: 0, optional: 0, pictures: 
 const totalsOf = onceFor((_run: RunView) => noTotals())
 
 /**
- * Returns the window's size from a stored loss. NaN if there is none, or if the state, which may come from anywhere, is
- * invalid.
+ * Returns the window's size from a stored loss. NaN if there is none, or if the state is invalid, since a state may
+ * come from anywhere.
  */
 function lossIn({ kept }: RunView): number {
   return Number(Object(kept[name]).window)
@@ -176,7 +176,7 @@ interface Prompt {
   readonly isReply: boolean
 }
 
-/** A request and its reported tokens, with which later requests that start with the same messages are compared. */
+/** A request and its reported tokens. Later requests that start with the same messages are compared with it. */
 interface Anchor extends Prompt {
   /** The number of messages in the request. */
   readonly count: number
@@ -218,7 +218,7 @@ class PromptReports {
   /** Estimated tokens, and the tokens that the server counted for them. The initial values are low guesses. */
   #estimated = 500
   #counted = 290
-  /** Counts reports that grew with the request, and reports that cannot be its token count. */
+  /** Counters for reports that grew with the request, and for reports that cannot be the request's token count. */
   #consistent = 0
   #contrary = 0
   /** The largest report. If prompts are cut, the window has about this size. */
@@ -238,15 +238,15 @@ class PromptReports {
   }
 
   /**
-   * Records the reported tokens. If the report shows a loss, returns the minimum number of tokens that the request must
-   * have.
+   * Records the reported tokens. If the report shows a loss, returns the minimum number of tokens that should have been
+   * reported.
    */
   judge(now: Prompt, keys: readonly number[], reported: number): number | undefined {
     const rate = (leastShare * this.#counted) / this.#estimated
     let last = nothing
     // Some templates omit tool definitions.
     let least = rate * (now.head - now.tools + now.text)
-    // Older requests add little, and a long conversation has many.
+    // Comparing with older requests adds little, and a long conversation has many.
     for (let at = this.#anchors.length - 1, left = mostCompared; at >= 0 && left > 0; at--) {
       const one = this.#anchors[at] as Anchor
       // An image's token count is not known.

@@ -5,7 +5,7 @@ import type { Middleware } from '../run/middleware.js'
 import { allow, ask, checkVerdict, deny, type Policy, strictest, viewOf } from '../tools/policies.js'
 import type { Usage } from '../usage.js'
 
-/** Adds the option `policy` to agents and runs: each policy judges every call. */
+/** Adds the `policy` option to agents and runs: each policy judges every call. */
 export function policies(): Feature {
   return {
     name,

@@ -88,7 +88,7 @@ function isSame(one: unknown, other: unknown): boolean {
 }
 
 /**
- * Returns why fields changed: the first middleware whose change to one of them is not the same as before, or else
+ * Returns why fields changed: the first middleware that changed one of the fields differently than before, or else
  * `handoff`, `server` or `instructions`.
  */
 function causeOf(fields: readonly string[], before: Sent, now: Sent): string {

@@ -9,7 +9,7 @@ import { noSuchTool } from '../tools/rejections.js'
 import type { ChatModel } from '../types/model.js'
 
 /**
- * Adds the option `prepareStep`, which changes each request. A request fails with `unknown_tool` if a returned name
+ * Adds the `prepareStep` option, which changes each request. A request fails with `unknown_tool` if a returned name
  * belongs to no tool, and with `invalid_request` if a tool is returned instead of its name.
  */
 export function prepareStep(): Feature {
@@ -49,7 +49,7 @@ type Given = { readonly prepareStep?: PrepareStep<unknown> }
 
 const name = 'prepare-step'
 
-/** Returns the model for a request. Undefined keeps the usual one. */
+/** Returns the model for a request, or undefined to keep the usual model. */
 export type ChooseModel<Context = unknown> = (
   call: StepRequest,
   run: RunView<Context>,
@@ -57,8 +57,8 @@ export type ChooseModel<Context = unknown> = (
 
 /**
  * Chooses a model for each request, such as a small one for the first steps and a strong one after a failed call. The
- * run option `model` replaces the chosen model as well. Cost limits need a price for each model. After a crash, the
- * model of an interrupted request is chosen again, so base the choice only on the call and the run.
+ * run option `model` also overrides the chosen model. Cost limits need a price for each model. After a crash, the model
+ * of an interrupted request is chosen again, so base the choice only on the call and the run.
  * @throws CapstanError `invalid_request` if `choose` is not a function; a request fails if the chosen value is not a
  * ChatModel
  */

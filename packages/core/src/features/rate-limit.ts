@@ -28,8 +28,8 @@ export function rateLimit(rate: Rate): RateLimit {
 }
 
 /**
- * Starts work in the async context that added the work. Otherwise the queue would start it in the context of the work
- * before it.
+ * Starts work in the async context that added the work. Otherwise, the queue would start the work in the context of the
+ * previous work.
  */
 function withOwnContext(queue: PQueue): RateQueue {
   return {

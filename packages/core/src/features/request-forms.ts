@@ -16,7 +16,7 @@ import type { ModelReply, ModelRequest } from '../types/model.js'
 
 type Flag = { [Name in keyof ServerForm]-?: true extends ServerForm[Name] ? Name : never }[keyof ServerForm]
 
-/** Returns an adaptation that changes one part of requests once a rejection requires it. */
+/** Returns an adaptation that changes one part of requests once a rejection requires that change. */
 function changeOf(flag: Flag, isAsked: (refusal: Refusal) => boolean): Adaptation {
   return (refusal) => (refusal.form[flag] || !isAsked(refusal) ? undefined : { [flag]: true })
 }
@@ -37,7 +37,7 @@ function leavingOut(
   }
 }
 
-/** The possible changes. A rejection causes the first change that it requires. */
+/** The possible changes. Each rejection leads to the first change in this list that the rejection requires. */
 const adaptations: readonly Adaptation[] = [
   changeOf(
     'withoutUsage',
@@ -76,7 +76,7 @@ const adaptations: readonly Adaptation[] = [
   ),
 ]
 
-/** Returns an adaptation that omits a field from the server's own messages once a rejection of its content matches. */
+/** Returns an adaptation that omits a field from the server's own messages once a rejection matches `refusing`. */
 export function withoutOwnField(field: string, refusing: RegExp): Adaptation {
   return ({ text, request: { messages }, form: { withoutOwnFields: left = [] } }) =>
     refusing.test(text) && !left.includes(field) && messages.some((message) => field in message)

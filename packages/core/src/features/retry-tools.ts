@@ -19,7 +19,7 @@ export interface RetryToolsOptions {
   readonly idempotent?: readonly string[]
   /**
    * Whether to retry after an error. Default: after timeouts, network errors, and CapstanErrors that are `retryable`.
-   * There is never a retry after an abort or a run limit.
+   * There is never a retry after an abort, or after a run limit has been reached.
    */
   on?(error: unknown, call: RunningCall): boolean
 }

@@ -2,7 +2,7 @@ import { CapstanError } from '../errors.js'
 import { areFunctions, kindOf } from '../option-names.js'
 import type { Feature, StopCondition } from '../run/feature.js'
 
-/** Adds the option `stopWhen`, which ends a run as `condition` if one of its conditions is true after a step. */
+/** Adds the `stopWhen` option, which ends a run as `condition` if one of its conditions is true after a step. */
 export function stopWhen(): Feature {
   return {
     name,

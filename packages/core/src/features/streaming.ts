@@ -36,7 +36,7 @@ export class Running<Result> implements Run<Result> {
   #readers = 0
   /** Whether the log's single reader has started. Always false if the log keeps events for several readers. */
   #isTaken = false
-  /** Returns undefined for events that the single reader skips, which are not kept. */
+  /** Returns undefined for events that the single reader skips. Those events are not kept. */
   #pick: (event: RunEvent) => unknown = (event) => event
   /** Whether the result was requested, or a reader or a listener received the failure. */
   #isFollowed = false
@@ -187,7 +187,7 @@ interface Reading<Event, Item> extends ReadOptions {
    * @throws if this reader may not read
    */
   begin?(): void
-  /** Called when the reader leaves before the end. */
+  /** Called when the reader stops before the end. */
   leave?(): void
 }
 
@@ -301,7 +301,8 @@ function ended(): IteratorReturnResult<undefined> {
 }
 
 /**
- * Drops events once this many have been read, because a reader that is always slightly behind never empties the log.
+ * The maximum number of events to keep after they have been read. The log cannot wait until it is empty, because a
+ * reader that is always slightly behind never empties it.
  */
 const mostRead = 200
 
@@ -328,7 +329,7 @@ export class PendingDecisions {
 
   constructor(private readonly check: CheckDecision) {}
 
-  /** Starts to accept decisions on a call. */
+  /** Starts accepting decisions on a call. */
   expect(call: PendingCall): void {
     const guest: DecisionWaiter = { call }
     guest.decided = new Promise((resolve) => {

@@ -84,8 +84,8 @@ function isCycle(recent: readonly (readonly string[])[], length: number): boolea
 }
 
 /**
- * Returns a hash that is equal for equal calls and results. For failed calls, only the tool and the error count, not
- * the arguments.
+ * Returns a hash that is equal for equal calls and results. For failed calls, the hash covers only the tool and the
+ * error, not the arguments.
  */
 function fingerprintOf({ name, status, arguments: args, content }: CallRecord): string {
   return hash(`${name}\0${status === 'ok' ? JSON.stringify(args) : status}\0${content}`)

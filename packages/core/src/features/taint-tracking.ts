@@ -58,7 +58,7 @@ const askWhenTainted: NonNullable<Middleware['beforeTool']> = ({ name, readsOnly
   return ask(`The run has read untrusted content from "${taintedBy}", and "${name}" can change data.`)
 }
 
-/** Marks a result that contains or shows an artifact with the artifact's untrusted source. */
+/** If a result contains or shows an artifact, marks the result with the artifact's untrusted source. */
 function markSource(
   result: CallResult,
   { tool, arguments: args }: RunningCall,

@@ -67,12 +67,12 @@ class ToldExchange {
     })
   }
 
-  /** Calls a function that reads part of the response, and reports the notes that it makes. */
+  /** Calls `read`, which reads part of the response, and reports the notes that `read` makes. */
   reading<T>(read: () => T): T {
     return noting((code, subject) => this.#note(code, subject), read)
   }
 
-  /** Returns the transport, reporting its responses to the listener. */
+  /** Returns a transport that also reports its responses to the listener. */
   tapped(transport: Transport): Transport {
     return async (outgoing) => {
       const response = await transport(outgoing)
@@ -131,7 +131,8 @@ class ToldExchange {
 }
 
 /**
- * A request as listeners see it. URL and headers are getters, because listeners that use only notes do not read them.
+ * A request as listeners see it. The URL and headers are getters, because listeners that use only notes do not read
+ * them.
  */
 class ShownRequest implements WireRequest {
   readonly #sending: TappedRequest<ModelReply>
@@ -155,7 +156,7 @@ class ShownRequest implements WireRequest {
   }
 }
 
-/** Returns headers by lower-case name, without secrets. In `list`, names and values alternate. */
+/** Returns headers by lower-case name, with secrets redacted. Names and values alternate in `list`. */
 function shownHeaders(
   list: readonly string[],
   secrets: TappedRequest<ModelReply>['secrets'],
@@ -186,7 +187,7 @@ function excerpt<Name extends string>(name: Name, value: unknown): { readonly [K
   return { [name]: text.slice(0, 200) } as { readonly [Key in Name]?: string }
 }
 
-/** Records how a reply differs from a usual one, in any protocol. */
+/** Records how a reply, in any protocol, differs from a usual one. */
 function noteReply({ message, tokens, finishReason }: ModelReply, isTool: (name: string) => boolean): void {
   const calls = callsOf(message)
   if (!tokens) note('no-usage')

@@ -26,7 +26,7 @@ import {
 } from '../../types/state.js'
 import { addSpending, addUsage, copyOfUsage, type Usage } from '../../usage.js'
 
-/** The tool's name, description, arguments and result, and the settings of its calls. */
+/** The tool's name, description, arguments and result, and the settings for its calls. */
 export interface ChildToolOptions<
   Name extends string,
   Parameters extends StandardSchemaV1 | undefined = undefined,
@@ -35,7 +35,7 @@ export interface ChildToolOptions<
     ToolSettings<Record<string, unknown>>,
     'needsApproval' | 'untrusted' | 'returnDirect' | 'maxResultBytes'
   > {
-  /** The tool's name. Set it to type calls in `result.toolCalls`. Default: the agent's name, with `dynamic` calls. */
+  /** The tool's name. If set, its calls in `result.toolCalls` are typed, not `dynamic`. Default: the agent's name. */
   readonly name?: Name
   /** Tells the model what the agent is for and when to call it. Default: a sentence with the agent's name. */
   readonly description?: string
@@ -65,7 +65,7 @@ type ResultOf<To, Output> = Output extends StandardSchemaV1
       : string
     : unknown
 
-/** An agent as a tool: each call is a child run, and its output or last text is the result. */
+/** An agent as a tool. Each call is a child run, and the child run's output or last text is the call's result. */
 export type ChildTool<Name extends string, To, Parameters = undefined, Output = undefined> = Tool<{
   name: Name
   input: InputOf<Parameters>
@@ -152,7 +152,7 @@ function noInput(name: string): CapstanError {
   return forModel(new CapstanError('invalid_arguments', message, { evidence: { name } }))
 }
 
-/** Returns the text of `{ input }`, or any other arguments as JSON. */
+/** Returns `input` if it is a string and the only argument, otherwise all arguments as JSON. */
 function inputOf(args: unknown): string {
   const { input, ...others } = args as { readonly input?: unknown }
   return typeof input === 'string' && Object.keys(others).length === 0 ? input : JSON.stringify(args)
@@ -197,7 +197,7 @@ function stopped({ state, notes }: StoredChild): CallResult {
 
 interface ResultOptions {
   readonly idempotencyKey: string
-  /** Whether the child run must return `output`. If so, its text is not a result. */
+  /** Whether the child run must return `output`. If so, the child run's text is not a result. */
   readonly needsOutput: boolean
   readonly shown: RunView['toolErrors']
 }
@@ -326,7 +326,7 @@ interface Change {
   readonly now: Limits
 }
 
-/** Returns the pending child runs, each with its share of the change to the parent's limits, recursively. */
+/** Returns the pending child runs, at every depth, each with its share of the change to the parent's limits. */
 export function raiseLimits(run: RunState, now: Limits): Record<number, StoredChild> {
   const waiting = Object.entries(run.children ?? {})
   const change = { before: run.limits, now }
@@ -341,7 +341,7 @@ export function raiseLimits(run: RunState, now: Limits): Record<number, StoredCh
   return Object.fromEntries(entries)
 }
 
-/** Returns the run's limits. A newly set limit starts at what has been used so far. */
+/** Returns the run's limits. Each newly set limit starts at the amount that has been used so far. */
 function withNew(run: RunState, { before, now }: Change): Limits {
   const usage = usedIn(run)
   const calls = new Map(Object.entries(usage.perTool))
@@ -424,7 +424,7 @@ const amounts = [
 ] as const
 type Amount = (typeof amounts)[number]
 
-/** How many child runs share a limit, and this run's position among them, starting at 0. */
+/** How many child runs share a limit, and this child run's position among them, starting at 0. */
 interface LimitSharers {
   readonly count: number
   readonly place: number
@@ -440,7 +440,7 @@ function isWhole(name: Amount): boolean {
   return limitKinds[name] === 'whole'
 }
 
-/** Returns one child's share of an amount. Shares are equal; the first children get the remainder of whole numbers. */
+/** Returns one child's share of an amount. Shares are equal or, if `whole`, whole numbers that differ by at most 1. */
 function splitLimit(amount: number, whole: boolean, { count, place }: LimitSharers): number {
   return whole ? Math.floor((amount + count - 1 - place) / count) : amount / count
 }

@@ -18,7 +18,7 @@ export interface HandoffOptions<Name extends string, Context = unknown> {
   /** Called and awaited before the handoff. If it throws, the current agent keeps the conversation. */
   onHandoff?(ctx: ToolContext<Context>): unknown
   /**
-   * Returns the earlier messages that later requests contain. Results, states and sessions keep all messages. Must be
+   * Returns the earlier messages to include in later requests. Results, states and sessions keep all messages. Must be
    * pure; keep each call together with its result. Default: all messages.
    */
   filterHistory?(messages: readonly Message[]): readonly Message[]
@@ -144,8 +144,8 @@ const handoffs: Middleware = {
 }
 
 /**
- * Returns the target of the first handoff before a call in the same reply. A handoff that failed in an earlier host
- * step does not count. Calls run concurrently, so the first handoff is the first in the reply, not in time.
+ * Returns the target of the first handoff that precedes a call in the same reply. A handoff that failed in an earlier
+ * host step does not count. Calls run concurrently, so the order in the reply counts, not the order in time.
  */
 function firstBefore(callId: string, run: RunView): string | undefined {
   for (const { call, result } of run.openCalls) {
@@ -158,8 +158,8 @@ function firstBefore(callId: string, run: RunView): string | undefined {
 }
 
 /**
- * The filtered history of each run in progress. Each request gets the same messages, so that they are serialized only
- * once.
+ * The filtered history of each run in progress. Each request gets the same message objects, so that each message is
+ * serialized only once.
  */
 const shown = new WeakMap<
   RunView,

@@ -78,10 +78,11 @@ function windowBounds(
 const standardName = 'compact-history'
 
 /**
- * Keeps requests within the model's context window, once it is known. Replaces old results with references, then old
- * messages with a summary, and omits messages that still do not fit. If the server rejects a request as too long,
- * shortens it and sends it again, at most twice. The run's state records the omissions, so that another process sends
- * the same requests. If another middleware also shortens requests, this one only acts on rejections. On by default.
+ * Keeps requests within the model's context window, once the window's size is known. Replaces old results with
+ * references, then old messages with a summary, and omits messages that still do not fit. If the server rejects a
+ * request as too long, shortens it and sends it again, at most twice. The run's state records the omissions, so that
+ * another process sends the same requests. If another middleware also shortens requests, this middleware only acts on
+ * rejections. On by default.
  */
 export function fitWindow(): Feature {
   return {
@@ -101,7 +102,7 @@ interface Given {
   readonly middleware?: readonly Middleware[]
 }
 
-/** The names of middleware that shortens requests itself. */
+/** Matches the names of middlewares that shorten requests themselves. */
 const shortening = /^(clear-results|summarize-history|trim-history)$/
 
 /** Returns the token counts of this step's rejected requests. New counts are added to this array. */
@@ -131,7 +132,7 @@ function toMiddleware(reaction: string, isBeside: boolean): Middleware {
         const { contextTokens, promptTokens = sent } = Object(evidence)
         Object.assign(error as CapstanError, { evidence: { ...evidence, tried } })
         learnRatio(model, request.estimate(messages), { inputTokens: promptTokens, cachedInputTokens: 0 })
-        // If the server reports no numbers, the next request may have three quarters of the tokens that were sent.
+        // If the server reports no numbers, allows at most three quarters of the tokens that were sent.
         if (!tried[1]) windows.set(model, contextTokens ?? 0.94 * promptTokens)
         // A request that cannot be shortened is not sent again.
         return !tried[2] && lastReplyIn(messages) >= 0
@@ -181,8 +182,8 @@ const summarize = /* @__PURE__ */ summarizing({})
 const tokens: OptionKind = 'a number of at least 0'
 
 /**
- * Sends each request with the history that `compact` returns. A `context-trimmed` event reports each change to the
- * omitted messages. `name` is the middleware's name, by default `compact-history`.
+ * Sends each request with the history that `compact` returns. A `context-trimmed` event reports each change in which
+ * messages are omitted. `name` is the middleware's name, by default `compact-history`.
  * @throws CapstanError `invalid_request` if `compact` is not a function, or for an invalid name
  */
 export function compactHistory(compact: Compact, options: { readonly name?: string } = {}): Middleware {
@@ -241,7 +242,7 @@ export interface HistoryBounds {
 /**
  * Omits the oldest messages from requests that are too long: first entire exchanges before the run, then the run's
  * oldest steps, each call together with its result. Keeps the run's first and last user messages and its newest step.
- * Omits about half at a time, so that the following requests start with the same messages.
+ * Omits about half of the history at a time, so that the following requests start with the same messages.
  * @throws CapstanError `invalid_request` for an unknown option, or one that is not a number. During a run:
  * `context_length_exceeded` if the kept messages are still too long
  */

@@ -24,8 +24,8 @@ import {
 } from './shorten-history.js'
 
 /**
- * Shortens results that are longer than the tool's `maxResultBytes`: the model gets both ends, and can page through
- * the rest with `read_artifact`. On by default.
+ * Shortens results that are longer than the tool's `maxResultBytes`: the model gets the start and the end, and can page
+ * through the rest with `read_artifact`. On by default.
  */
 export function longResults(): Feature {
   return {
@@ -112,13 +112,13 @@ const reader = tool({
   },
 })
 
-/** The tool `read_artifact`, which reads parts of a shortened result or of an attached text. */
+/** The tool `read_artifact`, which reads parts of shortened results and of attached text. */
 export const readArtifact: Tool = {
   ...reader,
   reads: (args) => (args as { readonly artifact: string }).artifact,
 }
 
-/** Returns a position in the text, moved by one if it would split a character, and at most the text's length. */
+/** Returns `place`, or the next position if `place` would split a character, but at most the text's length. */
 function atCharacter(text: string, place: number): number {
   const isInside = (text.codePointAt(place - 1) ?? 0) > 0xffff
   return Math.min(text.length, isInside ? place + 1 : place)

@@ -206,7 +206,8 @@ function showPart(
 }
 
 /**
- * Returns a changed copy of a message. Returns the same object until `key` changes, so that it is serialized only once.
+ * Returns a changed copy of a message. Returns the same copy until `key` changes, so that each copy is serialized only
+ * once.
  */
 function inForm<One extends Message>(message: One, key: string, change: (message: One) => Partial<One>): One {
   const form = formOf(message)
@@ -234,7 +235,7 @@ export function toolOf(messages: readonly Message[], place: number): string {
 
 /** The bounds of one request, in estimated tokens and in messages. */
 export interface Bounds {
-  /** A request with more tokens is shortened, or not sent if that is impossible. */
+  /** A request with more tokens is shortened, or not sent if it cannot be shortened. */
   readonly maxTokens: number
   /** The target for a shortened request, in tokens. Default: half of `maxTokens`. */
   readonly keepTokens?: number | undefined
@@ -243,7 +244,7 @@ export interface Bounds {
   readonly option?: string
 }
 
-/** Returns a cut that shortens a request that is too long. Returns the same cut if nothing can be omitted. */
+/** Returns a cut that shortens a request that is too long. Returns `cut` itself if nothing can be omitted. */
 export type Shorten = (request: LongRequest, cut: Cut, bounds: Bounds) => Cut | Promise<Cut>
 
 interface Shortening extends Middleware {
@@ -254,8 +255,8 @@ interface Shortening extends Middleware {
 }
 
 /**
- * The newest cut of each middleware in a run, by name. The run's state contains a cut only once its request has a
- * reply.
+ * The newest cut of each middleware in a run, by name. A cut is added to the run's state when the model has replied to
+ * the shortened request, or earlier if the cut has a new summary.
  */
 const cutsOf = /* @__PURE__ */ onceFor((_run: RunView): Record<string, Cut> => ({}))
 
@@ -307,7 +308,7 @@ export function tokensIn(window: number, { max_tokens: reply = 0 }: StepRequest[
   return Math.floor(Math.max(window / 10, Math.min(0.8 * window, window - Number(reply))))
 }
 
-/** Omits the oldest messages until at most `keepTokens` and half of `maxMessages` are left. */
+/** Omits the oldest messages until at most `keepTokens` tokens and half of `maxMessages` messages are left. */
 export const trim: Shorten = (request, cut, bounds) => {
   const place = placeToCut(request, cut, bounds)
   return place === undefined ? cut : cutAt(request, place, cut)

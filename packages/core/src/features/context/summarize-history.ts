@@ -93,8 +93,8 @@ export function summarizing({ model: given, instructions }: SummaryOptions): Sho
 }
 
 /**
- * Returns artifact ids that a new summary does not mention: at most the newest hundred, so that the list does not grow
- * with the run.
+ * Returns the artifact ids from the summarized messages that the new summary does not mention: at most the newest
+ * hundred, so that the list does not grow with the run.
  */
 function idsOutside(summary: string, before: Cut, said: readonly Message[]): readonly string[] {
   const ids = new Set(idsIn(before.summary ?? ''))
@@ -116,7 +116,7 @@ const usual = (words: number) =>
 /** The maximum number of characters in an estimated token. */
 const longest = 8
 
-/** Returns the start of a text: about `most` tokens, and at least one character. */
+/** Returns the start of `text`: about `most` tokens, and at least one character. */
 function headOf(text: string, most: number, { tokensOf, fixed }: LongRequest): string {
   let head = text.slice(0, longest * most)
   while (head.length > 2 && tokensOf([{ role: 'user', content: head }]) - fixed > most)

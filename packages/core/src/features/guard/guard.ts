@@ -130,7 +130,7 @@ class InputGuard<Context> {
   readonly #judge: NonNullable<GuardOptions<Context>['input']>
   /** The verdicts for each run's current request. */
   readonly #current = new WeakMap<RunView<Context>, ReadInput>()
-  /** The replacement of each message. Every request of a run gets the same object. */
+  /** The replacement for each message, stored so that every request of a run gets the same object. */
   readonly #shown = new WeakMap<Message, { readonly text: string; readonly message: Message }>()
 
   constructor(name: string, judge: NonNullable<GuardOptions<Context>['input']>) {
@@ -203,7 +203,7 @@ function deniedText(reason: string): string {
   return `[Message removed: ${reason}]`
 }
 
-/** Returns a message with different text. A denied message loses its files. */
+/** Returns the message with its text replaced. A denied message also loses its files. */
 function withText({ content, media, ...given }: UserMessage, text: string, isDenied: boolean): UserMessage {
   const message = media && !isDenied ? { ...given, media } : given
   if (typeof content === 'string') return { ...message, content: text }
@@ -304,20 +304,20 @@ class JudgedReplies<Context> {
 
 interface Judging {
   readonly signal: AbortSignal
-  /** Whether a call to this name is the run's structured answer. */
+  /** Whether a call to this tool is the run's structured answer. */
   isAnswer(name: string): boolean
   /** The streamed text that has already been allowed. */
   readonly allowed: string | undefined
 }
 
-/** Returns a function that tells whether a call to a tool name is the final answer of a run with an output schema. */
+/** Returns a function that tells whether a call to a tool is the final answer of a run with an output schema. */
 function isAnswerOf(call: StepRequest): (name: string) => boolean {
   const { toolset } = call
   const isTool = (name: string) => toolset.get(name) !== undefined
   return (name) => toolset.get(toToolName(name, isTool) ?? '')?.endsRun === true
 }
 
-/** Returns a reply with new text, without fields that may contain the old text, such as reasoning. */
+/** Returns the reply with its text replaced, without fields that may contain the old text, such as reasoning. */
 function rewritten(
   { refusal: refused }: AssistantMessage,
   text: string,

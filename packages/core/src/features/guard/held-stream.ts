@@ -4,7 +4,7 @@ import { type ModelDelta, type ModelSink, restartNotice } from '../../types/mode
 interface StreamJudge {
   /** Whether the text so far may be released. */
   judge(text: string): Promise<boolean>
-  /** Whether calls to this name contain the answer. If so, the calls are held back until the reply is complete. */
+  /** Whether calls to this tool contain the answer. If so, they are held back until the reply is complete. */
   isAnswer(name: string): boolean
 }
 
@@ -63,7 +63,7 @@ export class HeldStream {
     for (const delta of this.#restOfCalls(message)) this.#to(delta)
   }
 
-  /** Drops the text that is held back, after the request has failed or started again. */
+  /** Drops the text that is held back. Called after the request has failed or the reply has restarted. */
   close(): void {
     this.#reply = emptyReply()
     this.#checking = undefined
@@ -97,7 +97,7 @@ export class HeldStream {
     this.#check(reply)
   }
 
-  /** Sends the newest text to the judge, unless a judgement is in progress. */
+  /** Judges the text up to the last complete sentence, unless a judgement is in progress or text is already held. */
   #check(reply: StreamedText): void {
     if (this.#checking || reply.isHeld) return
     const { end } = reply

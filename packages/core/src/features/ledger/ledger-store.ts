@@ -14,8 +14,8 @@ export type LedgerAmounts = { readonly [Unit in LedgerUnit]?: number }
 export type LedgerPeriod = 'hour' | 'day' | 'week' | 'month' | number
 
 /**
- * Stores the usage of accounts, shared by all processes. An account has one budget per period: the same name with a
- * different `per` is a different account.
+ * Stores accounts' usage, for all processes that share the store. An account has one budget per period: the same name
+ * with a different `per` is a different account.
  *
  * A reservation counts immediately. Once it is settled, the spent amounts count instead. A reservation that is never
  * settled counts in full until its window ends, because its process may have died after sending the request. This way,
@@ -23,8 +23,8 @@ export type LedgerPeriod = 'hour' | 'day' | 'week' | 'month' | number
  */
 export interface LedgerStore {
   /**
-   * Reserves all amounts if they fit within the limits, otherwise none. Atomic: concurrent reservations from any
-   * process never exceed a limit together. If the store has a clock, that clock determines the window. If the store
+   * Reserves all amounts if they fit within the limits, otherwise none. Atomic: concurrent reservations from all
+   * processes together never exceed a limit. If the store has a clock, that clock determines the window. If the store
    * still has the id, nothing changes and the earlier result is returned. The ids of rejected reservations are not
    * kept.
    * @throws CapstanError `invalid_request` for a reservation that `checkReservation` rejects
@@ -38,7 +38,7 @@ export interface LedgerStore {
   settle(id: string, spent: LedgerAmounts): Promise<void>
 }
 
-/** Amounts to reserve, before they are spent. */
+/** A request to reserve amounts for an account before they are spent. */
 export interface LedgerReservation {
   /** The id of one request or call, unique across accounts. A request that is sent again has a new id. */
   readonly id: string
@@ -198,7 +198,7 @@ function leftOf(limits: LedgerAmounts, used: LedgerAmounts): LedgerAmounts {
   })
 }
 
-/** Adds `more` to `amounts`, multiplied by `times`. */
+/** Adds `more`, multiplied by `times`, to `amounts`. */
 export function addAmounts(amounts: LedgerAmounts, more: LedgerAmounts, times = 1): LedgerAmounts {
   return toAmounts((unit) => {
     const [one, other] = [amounts[unit], more[unit]]
@@ -241,7 +241,7 @@ export function checkReservation(reservation: LedgerReservation): void {
 }
 
 /**
- * `what` describes the name in the error.
+ * Checks an account name or an id. `what` is the word for it in the error message.
  * @throws CapstanError `invalid_request` if `name` is not a string of 1 to 500 characters without control characters
  */
 export function checkName(what: string, name: unknown): asserts name is string {

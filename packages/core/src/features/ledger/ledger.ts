@@ -35,7 +35,7 @@ export interface LedgerOptions<Context> {
   readonly limits: LedgerAmounts
   /** `'hour'`, `'day'`, `'week'`, `'month'`, or milliseconds. Windows start in UTC, weeks on Monday. */
   readonly per: LedgerPeriod
-  /** The maximum tokens in a reply. A request with lower settings, or with less budget, gets fewer. Default 4096. */
+  /** Maximum tokens in a reply. Lower if the request's own limit or the remaining budget is lower. Default 4096. */
   readonly maxOutputTokens?: number
   /** Milliseconds after which an open reservation counts as spent. Default 120,000. */
   readonly reserveMs?: number
@@ -149,7 +149,7 @@ class RunBudget {
     return answer
   }
 
-  /** If settling fails, the reserved amounts still count, and the run continues with the reply. */
+  /** Settles a reservation. If that fails, the reserved amounts still count, and the run continues. */
   async settle({ id, reserved }: Reserved, spent: LedgerAmounts): Promise<void> {
     try {
       await this.options.store.settle(id, spent)
@@ -162,7 +162,7 @@ class RunBudget {
     }
   }
 
-  /** Returns the cost of usage or spending. Undefined without a price. */
+  /** Returns the cost of usage or spending. Undefined if the price is unknown. */
   costOf(units: Spending | Partial<TokenUsage>, model: string | undefined): number | undefined {
     const cost = costOf(units, model, this.run.prices ?? {})
     return cost === 'unknown' ? undefined : cost
@@ -357,7 +357,7 @@ const refusals: readonly ErrorCode[] = [
 
 // Calls.
 
-/** The amounts of one tool call. */
+/** The amounts that one tool call has reserved and spent. */
 interface CallBudget {
   /** The amounts reserved before the function starts, and later by `ctx.spend`. */
   reserved: LedgerAmounts
@@ -396,7 +396,7 @@ async function callWithin(
   }
 }
 
-/** Returns the spending to settle for a call: what it reported or, if nothing, what its tool declares. */
+/** Returns the amounts to settle for a call: the reported spending or, if there is none, what the tool declares. */
 function spentBy(
   { spent, late }: CallBudget,
   declared: LedgerAmounts,

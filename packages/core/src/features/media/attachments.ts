@@ -79,7 +79,7 @@ async function toArtifact(attachment: Attachment, store: ArtifactStore): Promise
     sniffMediaType(bytes) ?? (declared || (isText(bytes) ? 'text/plain' : 'application/octet-stream'))
   return withArea(await marked(bytes, { kind: artifactKindOf(mediaType), mediaType }), bytes)
 
-  /** Stores a file, and adds the mark even if a custom store drops it. */
+  /** Stores a file. Marks an untrusted file even if a custom store drops the mark. */
   async function marked(data: Uint8Array | ReadableStream, { kind, mediaType }: ArtifactInfo) {
     return withMark(await store.put(data, { kind, mediaType, ...mark }), mark)
   }
@@ -113,7 +113,7 @@ export async function storeFilesIn(
 
 /**
  * Stores a message's base64 files and returns the message without the files. A client's message may contain anything at
- * this point, because its form is checked later.
+ * this point, because messages are validated later.
  */
 async function withoutFiles(message: Message, store: Pick<ArtifactStore, 'put'>): Promise<Message> {
   const { role, content, media }: Partial<Message> = Object(message)

@@ -118,7 +118,8 @@ export async function replaceFilesIn(value: Json, store: StoreFile, isResult?: b
 
 /**
  * Replaces each file of more than 1 kB in text: base64 of a known format, and `data:` URLs. In results, also replaces
- * strings that are entirely base64, in any format. In replies, such strings stay, because they may be for the server.
+ * strings that are entirely base64, in any format. In replies, such strings stay unchanged, because they may be meant
+ * for the server.
  */
 export async function replaceFiles(text: string, store: StoreFile, isResult = false): Promise<string> {
   const rest = await replaceRanges(text, escapedFilesIn(text), store)
@@ -137,7 +138,7 @@ async function replaceRanges(text: string, files: Iterable<FileRange>, store: St
 
 /**
  * Yields the long stretches of base64 in text, including line breaks, escaped or not. Only looks at positions that
- * every long stretch must cover, so it is fast for plain text.
+ * every long stretch must cover, so the search is fast in plain text.
  */
 function* base64Runs(text: string): Generator<TextRange> {
   let from = 0
@@ -166,8 +167,8 @@ function isBase64(text: string, at: number): boolean {
 }
 
 /**
- * Yields the files in a text's stretches of base64. Base64 that is neither of a known format nor in a URL is taken for
- * a hash or code.
+ * Yields the files in the stretches of base64 in text. Base64 that has no known format and is not in a URL is assumed
+ * to be a hash or code.
  */
 function* filesIn(text: string, isResult: boolean): Generator<FileRange> {
   for (const run of base64Runs(text)) {
@@ -347,8 +348,8 @@ function startOfFile(text: string): number | undefined {
 }
 
 /**
- * Returns where the file in a stretch of base64 starts, or else the stretch's last line. A file continues after a long
- * line.
+ * Returns where the file in a stretch of base64 starts or, if there is none, where the last possible file starts. A
+ * file continues after a long line.
  */
 function startIn(text: string, run: TextRange): number {
   let { start } = run

@@ -19,15 +19,15 @@ export interface FileRange extends TextRange {
   readonly mediaType: string
 }
 
-/** The maximum length of the text before the base64 in a `data:` URL, which may include a file name. */
+/** The maximum length of the text before the base64 in a `data:` URL. That text may include a file name. */
 export const longestPrefix = 400
 
 /** Base64 with more characters than this is stored as an artifact. */
 export const fewCharacters = 1024
 
 /**
- * Yields the files in `data:` URLs of more than 1 kB that are not plain base64. A URL without base64 ends at a space,
- * or at the end of its JSON string. Such a URL is left unchanged in prose and code.
+ * Yields the files in `data:` URLs that are longer than 1 kB and are not plain base64. A URL without base64 ends at a
+ * space, or at the end of its JSON string. Such a URL is left unchanged in prose and code.
  */
 export function* escapedFilesIn(text: string): Generator<FileRange> {
   // Most text contains none.

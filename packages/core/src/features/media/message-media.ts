@@ -38,7 +38,8 @@ interface ImageShow {
 
 /**
  * Stores images, audio and other files from replies and results as artifacts. Adds the files of messages to each
- * request: their names, and what the model may see. On by default, and the last to change requests and replies.
+ * request: their names, and what the model may see. On by default. This is the last feature to change requests and
+ * replies.
  */
 export function messageMedia(show?: ImageShow): Feature {
   const [sent, seen] = [shownBefore(), shownBefore()]
@@ -205,7 +206,7 @@ function filteredSink(sink: ModelSink, run: RunView): ModelSink {
   }
 }
 
-/** Emits the end of streamed text that was held back, with the wording that the history contains. */
+/** Emits the rest of the streamed text, which was held back, as it appears in the history. */
 function endText(
   { sink, filter, told }: FilteredText,
   given: AssistantMessage,
@@ -296,7 +297,7 @@ export interface ShowImagesOptions {
   readonly maxImages?: number
   /** The maximum size of an image in bytes. Default 4 MiB. */
   readonly maxBytes?: number
-  /** The maximum number of pixels of an image, if its size is known. Default 2048 x 2048. */
+  /** The maximum number of pixels in an image, if its dimensions are known. Default 2048 x 2048. */
   readonly maxPixels?: number
   /** Shrinks an image that is too large. Without this function, such an image is not shown. */
   fit?(image: Uint8Array, bounds: ImageBounds): Promise<Uint8Array>

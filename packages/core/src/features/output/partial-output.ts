@@ -20,7 +20,7 @@ type PartialOutputOf<Result> = Partially<
 >
 
 /**
- * Yields the structured output while it is streamed. Values are unchecked, and each is more complete than the last;
+ * Yields the structured output as it is streamed. Values are unchecked, and each is more complete than the last;
  * numbers appear once they are complete. The text is parsed each time it has grown by a tenth, so that the cost stays
  * linear.
  */
@@ -50,7 +50,7 @@ type PartialCallOf<Result, Name> = [OwnCall<Result>] extends [never]
   : PartialCall<Extract<OwnCall<Result>, { readonly name: Name }>['arguments']>
 
 /**
- * Yields the arguments of a tool's calls while they are streamed. Values are unchecked, and each is more complete than
+ * Yields the arguments of calls to a tool as they are streamed. Values are unchecked, and each is more complete than
  * the last; numbers appear once they are complete. A call's last value contains everything that the model wrote. If a
  * reply is retried, its calls get new ids. Calls of child runs are omitted.
  */
@@ -109,7 +109,7 @@ class GrowingText {
   }
 }
 
-/** One reply of the model while it is streamed. */
+/** One reply from the model as it is being streamed. */
 class Draft {
   #text: GrowingText
   /** The id of the first call with the final answer. Later text is ignored. */

@@ -16,7 +16,7 @@ export const outputToolName = 'final_answer'
 
 type JsonObject = Readonly<Record<string, unknown>>
 
-/** Adds the option `output`, which ends runs with a value that matches a schema. */
+/** Adds the `output` option, which ends runs with a value that matches a schema. */
 export function structuredOutput(): Feature {
   return {
     name,
@@ -94,9 +94,9 @@ function toMiddleware(schema: StandardSchemaV1): Middleware {
 }
 
 /**
- * Returns the schema for a response format, with `strict` if servers accept the schema as strict. For this, zod objects
- * that drop unknown fields are sent as closed, and zod unions as `anyOf`. The reply is still checked against the
- * original schema.
+ * Returns the schema for a response format, with `strict` if servers accept the schema as strict. To make it strict,
+ * zod objects that drop unknown fields are sent as closed, and zod unions as `anyOf`. The reply is still checked
+ * against the original schema.
  */
 function toStrict(
   schema: JsonObject,
@@ -220,7 +220,7 @@ function unwrapped(value: unknown): unknown {
   return isRecord(value) && Object.hasOwn(value, outputField) ? value[outputField] : value
 }
 
-/** Wraps a schema in an object schema. Accepts values with and without the object. */
+/** Wraps a schema in an object schema. The result accepts values with and without the wrapper object. */
 function around(schema: StandardSchemaV1, inner: Readonly<Record<string, unknown>>): JsonSchemaParameters {
   return withValidator(toObjectSchema(inner), (value) => {
     const given = unwrapped(value)
@@ -238,7 +238,8 @@ function around(schema: StandardSchemaV1, inner: Readonly<Record<string, unknown
 type Wrapped = StandardSchemaV1.Result<Record<string, unknown>>
 
 /**
- * Puts a schema into an object schema. Moves its definitions to the root, and rewrites references to its other parts.
+ * Puts a schema into an object schema. Moves the schema's definitions to the root, and rewrites references to the
+ * schema's other parts.
  */
 function toObjectSchema(inner: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const { $schema, $id, definitions, $defs, ...rest } = JSON.parse(JSON.stringify(inner), (key, part) =>
@@ -270,7 +271,7 @@ export function extractJson(text: string, opening: Opening): { readonly value: u
   return undefined
 }
 
-/** Returns a partial text without what comes before its JSON. Undefined until the JSON has started. */
+/** Returns partial text from the start of its JSON on. Undefined until the JSON has started. */
 export function extractOpenJson(text: string, opening: Opening): string | undefined {
   // The text may be one JSON string that contains brackets.
   const isQuoted = /^\s*(```\w*\s*)?["']/.test(text)

@@ -19,7 +19,7 @@ import { note } from '../../types/model.js'
 // complete.
 
 /**
- * Reads a choice's message or delta. Undefined for an empty one.
+ * Reads a choice's message or delta. Returns undefined if it is empty.
  * @throws CapstanError `invalid_response` for an unknown form, like all readers below
  */
 export function readMessage(field: 'delta' | 'message', value: unknown): RawJson | undefined {
@@ -231,7 +231,7 @@ export interface Joining {
 }
 
 /**
- * Joins a value with its earlier pieces, so that it is sent back as one value. Joins strings, merges records by field
+ * Joins a value with its earlier pieces into the one value that is sent back. Joins strings, merges records by field
  * and arrays by entry, and keeps the newest of all other values. Changes `before` itself if it is a record or an array.
  */
 export function joined(
@@ -321,7 +321,7 @@ function continues(entry: RawJson, piece: RawJson): boolean {
 /** Matches names of fields that contain text from the model. `modelText` also matches `data`, which contains bytes. */
 const prose = /reason|think|thought|refusal|content|(?<!con)text|transcript|summary/i
 const modelText = RegExp(`${prose.source}|^data$`, 'i')
-/** Matches names of fields that have a single value, of which the last one applies. */
+/** Matches names of fields that have a single value. If several values arrive, the last one applies. */
 const single = /signature|encrypted|opaque|(^|_)(id|type|name|format|status|channel|reason)$/i
 
 /**

@@ -114,7 +114,7 @@ export class MessageBuilder implements ReplyBuilder {
     else if (choices.length === 0) rejectUnknownShape(chunk)
   }
 
-  /** Adds a chunk in the documented form. Returns false for any other form, and adds nothing. */
+  /** Adds a chunk in the documented form. For any other form, adds nothing and returns false. */
   addPlain(chunk: RawJson, json = ''): boolean {
     const piece = readChunk(chunk)
     // Learning a frame costs as much as ten later chunks save, and short streams have fewer chunks.
@@ -195,7 +195,10 @@ export class MessageBuilder implements ReplyBuilder {
       if (!isEmptyValue(value)) this.#beside[message ? 'addWhole' : 'add']('logprobs', { [name]: value })
   }
 
-  /** A stream may have thousands of chunks, so other fields are read only from the first and the last. */
+  /**
+   * Keeps the first chunk's unknown fields, and the newest chunk. The unknown fields of the chunks in between are not
+   * read, because a stream may have thousands of chunks.
+   */
   #note(chunk: RawJson): void {
     if (!this.#lastChunk) addFields(chunk, this.#beside.fields)
     this.#lastChunk = chunk
@@ -388,7 +391,7 @@ function thoughtOf(content: string | readonly ContentPart[]): string {
     .join('')
 }
 
-/** Collects the unknown fields of a reply, so that the server gets them back. */
+/** Collects the unknown fields of a reply, to send them back to the server. */
 export class ExtraFields {
   readonly fields: Record<string, unknown> = {}
   readonly #streamed = new Set<string>()

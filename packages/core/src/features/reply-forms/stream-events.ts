@@ -18,7 +18,7 @@ import { note } from '../../types/model.js'
 /** Matches a repeated field name at the start of an event's data. */
 const repeatedField = /^\s*(data:\s*)+/i
 
-/** Reads a stream's text, event by event, or a JSON body, and adds it to a builder. */
+/** Reads a stream, event by event, or a JSON body, and adds the content to a builder. */
 export class StreamReader implements BodyReader {
   readonly builder: ReplyBuilder
   readonly #toFailure: (body: string) => CapstanError
@@ -79,7 +79,7 @@ export class StreamReader implements BodyReader {
     if (!isTaken) this.builder.add(chunk)
   }
 
-  /** Splits events without empty lines between them if each line is an event. */
+  /** Splits events that have no empty lines between them, if each line is an event. */
   #handleLines(type: string, data: string): void {
     const lines = data.split('\n')
     if (lines.length > 1 && lines.every((line) => isEndMark(line.trim()) || isRecord(tryJson(line)))) {
@@ -232,8 +232,8 @@ export function readChunk(chunk: RawJson): PlainChunk | undefined {
 }
 
 /**
- * Parses chunks that differ from an earlier chunk only in their text, as nearly all do. Only parses the text, which
- * takes half the time.
+ * Parses chunks that differ from an earlier chunk only in their text, as nearly all do. Parsing only the text takes
+ * half the time.
  */
 export class ChunkFrame {
   /** The JSON before and after the text, including the text's quotes. */

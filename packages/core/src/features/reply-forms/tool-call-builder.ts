@@ -148,9 +148,9 @@ export class CallsBuilder {
   }
 
   /**
-   * Returns the known call that an entry of a full message repeats, by content or id. Compares only the call with the
-   * same index and, of the first `length` calls, those near `from`, the position after the last match, because servers
-   * repeat calls in order.
+   * Returns the known call that an entry of a full message repeats, by content or id. To save time, compares only the
+   * call with the same index, and those of the first `length` calls that are near `from`, the position after the last
+   * match: servers repeat calls in order.
    */
   #findSame(piece: ChunkEntry, from: number, length: number, ignoreIds: boolean): Draft | undefined {
     const known = this.#byId.get(piece.id)

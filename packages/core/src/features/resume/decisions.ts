@@ -41,7 +41,7 @@ export async function checkDecisions(
 }
 
 /**
- * Checks the decision on one call. If `runs` is given, also checks that an approval was for the call that would run.
+ * Checks the decision on one call. If `runs` is given, also checks that an approved call is the call that would run.
  * @throws CapstanError `conflict` if a different call was approved; otherwise as for `checkDecisions`
  */
 export async function checkDecision(
@@ -81,7 +81,7 @@ export async function checkDecision(
 
 /**
  * Returns the decisions on pending calls, and waits for those that are missing. Checks each decision again, because the
- * call may differ from the call that was shown.
+ * call may differ from the call that was shown to the user.
  */
 export async function decide(
   calls: readonly OpenCall[],

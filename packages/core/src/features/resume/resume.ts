@@ -110,10 +110,10 @@ function withLastWord(messages: Message[]): Message[] {
 }
 
 /**
- * Validates a run state that comes from outside: the `state` of a result or an error, a checkpoint, or one that was
+ * Validates a run state that comes from outside: the `state` of a result or an error, a checkpoint, or a state that was
  * parsed from JSON.
- * @throws CapstanError `invalid_state` if a part is invalid, contradicts another part, or has a different version's
- * schema; `conflict` if a decision was made for a different call
+ * @throws CapstanError `invalid_state` if a part is invalid or contradicts another part, or if a different version
+ * wrote the state; `conflict` if a decision was made for a different call
  */
 export function readState(given: unknown, decisions: Decisions = {}): RunState {
   const { schema } = Object(given) as Partial<RunState>

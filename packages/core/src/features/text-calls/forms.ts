@@ -198,7 +198,7 @@ export class NotationReader {
     }
   }
 
-  /** Skips white space, and then this text if it comes next. Returns whether it did. */
+  /** Skips white space, and then `expected` if it comes next. Returns whether `expected` came next. */
   take(expected: string): boolean {
     this.#match(spaces)
     return spellingsOf(expected).some((part) => {
@@ -211,7 +211,7 @@ export class NotationReader {
     })
   }
 
-  /** Skips these parts if the first one comes next. Returns whether it did. */
+  /** Skips these parts if the first one comes next. Returns whether the first one came next. */
   #takeAll([first = '', ...rest]: readonly string[]): boolean {
     if (!this.#takePart(first)) return false
     for (const [index, part] of rest.entries()) need(this.#takePart(part, rest[index + 1], first))
@@ -272,7 +272,7 @@ export class NotationReader {
     return tool
   }
 
-  /** Reads a call's JSON fields, which may be inside a field `function`. */
+  /** Reads a call's JSON fields, which may be inside a `function` field. */
   #readFields(call: Partial<Pick<FoundMarkup, 'tool' | 'json'>> = {}, isInner = false): void {
     // Cohere omits empty arguments.
     let noArguments = ''
@@ -359,7 +359,7 @@ export class NotationReader {
     }
   }
 
-  /** Reads a name, an id or a number, `''` if there is none. */
+  /** Reads a name, an id or a number. Returns `''` if there is none. */
   #word(): string {
     this.#match(spaces)
     const word = this.#match(words)

@@ -17,13 +17,13 @@ export interface TextCalls {
   readonly form: string
   /** Calls to offered tools. The arguments are a JSON object as text. */
   readonly calls: readonly ToolCall['function'][]
-  /** The calls as written, each in its markup, or all in one. */
+  /** The calls as written, each with its own markup, or all within the same markup. */
   readonly texts: readonly string[]
   /** The index where the markup starts. The text before it is reasoning or other text. */
   readonly start: number
   /** The text before the markup, without reasoning. */
   readonly before: string
-  /** The text after the markup. Empty if there is text before it. */
+  /** The text after the markup. Empty if there is text before the markup. */
   readonly behind: string
 }
 
@@ -45,8 +45,9 @@ type Reading = 'open' | 'call' | 'text'
 
 /**
  * Classifies text that arrives in pieces. `add` returns the classification so far:
- * - `open`: a call may start at `start`. At most 200 characters.
- * - `call`: the name of an offered tool was read at the right position. It may still become `text`.
+ * - `open`: a call may start at `start`. Text stays open for at most 200 characters.
+ * - `call`: the name of an offered tool was read at the right position. A later piece may still change the result to
+ *   `text`.
  * - `text`: the text so far contains no call.
  *
  * At the end of any text that `readTextCalls` accepts, returns `call` if the name is within the first 200 characters of
@@ -94,7 +95,9 @@ export class MarkupScanner {
     }
   }
 
-  /** Skips reasoning or words. Returns undefined if something else starts after them. */
+  /**
+   * Skips reasoning or plain text up to one of `ends`. Returns undefined if one is found: what follows may be a call.
+   */
   #pass(ends: readonly string[]): Reading | undefined {
     const isWords = this.#isInWords
     const { at, end } = findFirst(this.#held, ends)
@@ -197,8 +200,8 @@ const reasoningMarks = linesOf(`
 <|start|>assistant<|channel|>commentary<|message|> <|end|>`)
 
 /**
- * The strings that end reasoning that started in the prompt, those that end plain text, and those that end text without
- * more calls (none).
+ * Three lists: the strings that end reasoning that started in the prompt, the strings that end plain text, and an empty
+ * list for text in which no more calls may follow.
  */
 const thoughtEnds = reasoningMarks.flatMap(([mark = '', end]) => (end ? [] : mark))
 const wordEnds = [...new Set(markers), ...thoughtEnds]
@@ -221,7 +224,7 @@ function findFirst(text: string, ends: readonly string[]): { readonly at: number
 const sign = /[<[\]]/
 const signs = /[<[\]]/g
 
-/** Whether markup after this text is outside code and quotes, and not part of its last sentence. */
+/** Whether markup after this text is outside code and quotes, and not part of the text's last sentence. */
 function isApart(words: string): boolean {
   const paragraph = words.slice(words.lastIndexOf('\n\n') + 1)
   // If the number of marks is odd, one is open.
@@ -232,7 +235,7 @@ function isApart(words: string): boolean {
 }
 
 /**
- * Matches the end of a sentence, except after a number or an abbreviation, or the end of a line. At most three spaces
+ * Matches the end of a line, or of a sentence that does not end with a number or an abbreviation. At most three spaces
  * may start the next line, since four would start code. Cohere adds a token after the text.
  */
 const wordsEnd =
@@ -263,7 +266,7 @@ function toTextCall({ tool, json, fields }: FoundMarkup): ToolCall['function'] |
   return 'properties' in parsed.value && !isKnown ? undefined : { name, arguments: parsed.text }
 }
 
-/** Converts fields to a JSON object, by its schema. */
+/** Converts fields to the JSON of an object, as the object's schema requires. */
 function toObject(fields: readonly Field[], schema: unknown, root: ArgumentsValue): string {
   const { properties, additionalProperties = true } = definitionOf(schema, root)
   const entries = fields.map(([key, value]) => {

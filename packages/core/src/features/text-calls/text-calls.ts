@@ -28,7 +28,7 @@ const kind = [
 ] as const
 
 /**
- * Recognizes replies in which a model wrote calls as text. The option `textCalls` sets whether these calls are reported
+ * Recognizes replies in which a model wrote calls as text. The `textCalls` option sets whether these calls are reported
  * or converted to real calls.
  */
 export function recoverCalls(): ModelFeature {
@@ -39,7 +39,7 @@ export function recoverCalls(): ModelFeature {
   }
 }
 
-/** The hint that names the option for running such calls. */
+/** A hint on how to run calls that were written as text. */
 const textCallHint = "chatModel(name, { textCalls: 'run' }) runs such calls."
 
 /** Returns a `send` that marks replies with calls written as text, or converts these calls. */
@@ -70,7 +70,7 @@ export function withTextCalls(send: SendRequest, mode: 'report' | 'run' | false)
 
 /**
  * Returns the calls that a reply contains as text, if any.
- * @throws CapstanError `truncated` for calls in a stream without an end: the last call may be incomplete
+ * @throws CapstanError `truncated` for calls in an incomplete stream: the last call may be cut off
  */
 function findTextCalls(
   { message, finishReason, incomplete }: ModelReply,
@@ -89,7 +89,7 @@ function findTextCalls(
   return found
 }
 
-/** Returns the calls without ids, which the run sets. */
+/** Returns the calls without ids. The run assigns the ids. */
 function toCalls({ calls }: TextCalls): ToolCall[] {
   return calls.map((call) => ({ id: '', type: 'function', function: call }))
 }
@@ -135,7 +135,7 @@ function recentText(messages: readonly Message[]): string {
 /** The maximum number of characters of earlier messages that are compared with a reply. */
 const maxCompared = 300_000
 
-/** Removes a surrounding code fence, and end tokens at the end. */
+/** Removes a surrounding code fence, and trailing end tokens. */
 function withoutEnds(text: string): string {
   const pieces = text.replace(/^```\w*|```$/g, '').split(/(?=<)/)
   while (/^<[|｜].*[|｜]>$/.test(pieces.at(-1) ?? '')) pieces.pop()
@@ -189,7 +189,7 @@ class HeldText {
     this.#to(delta)
   }
 
-  /** Shows the text that was held back. With `found`, only the text before and after the calls. */
+  /** Shows the text that was held back. If `found` is given, shows only the text before and after the calls. */
   release(found?: TextCalls): void {
     const { start = Infinity, before = '', behind = '' } = found ?? {}
     if (this.#shown > start) {
@@ -202,7 +202,7 @@ class HeldText {
     }
   }
 
-  /** Shows the text before a position. */
+  /** Shows the held text up to `end`, counted from the start of the reply. */
   #showTo(end: number): void {
     const length = Math.max(0, end - this.#shown)
     const shown = this.#held.slice(0, length)
@@ -217,8 +217,8 @@ class HeldText {
 }
 
 /**
- * Wraps `send` for a history with calls that were written as text. If the server rejects the calls, sends their text
- * instead.
+ * Wraps `send` for histories that contain calls that were written as text. If the server rejects the calls, sends their
+ * text instead.
  */
 function withTextForm(send: SendRequest): SendRequest {
   /** Whether the server has rejected calls that were written as text, and then accepted their text. */
@@ -247,7 +247,7 @@ interface TextForm {
 
 /**
  * Returns the original text of a message whose calls were written as text. Undefined for all other messages. A stored
- * conversation may contain anything in the field `textForm`.
+ * conversation may contain anything in the `textForm` field.
  */
 function formOf(message: Message): TextForm | undefined {
   const { textForm } = message as { readonly textForm?: unknown }
