@@ -196,7 +196,7 @@ export class AiSdkBuilder {
     for (const citation of listOf(citations)) if (isRecord(citation)) this.#sources.push({ citation, block })
   }
 
-  /** Returns the sources. The ranges of citations refer to the text of the full reply, which is complete only now. */
+  /** Returns the sources. Called at the end, because the ranges of citations refer to the text of the full reply. */
   #toSources(): readonly Source[] {
     const starts = new Map<TextBlock, number>()
     let end = 0
@@ -284,8 +284,8 @@ const finishReasons: Readonly<Record<string, string>> = {
 }
 
 /**
- * Reads token counts. In version 2 they are numbers; in later versions, objects with a total and its parts. Undefined
- * if there are none.
+ * Reads token counts. In version 2, each count is a number. In later versions, each count is an object with a total and
+ * its parts. Undefined if there are no counts.
  */
 function toTokens(usage: unknown): TokenUsage | undefined {
   const { inputTokens, outputTokens, totalTokens, ...flat } = Object(usage) as RawJson

@@ -156,8 +156,8 @@ export function createServerModel(
 }
 
 /**
- * Returns a function that returns the headers of a request. The application's headers override ours, and ours override
- * the request's.
+ * Returns a function that returns the headers of a request. The application's headers override Capstan's headers, which
+ * override the request's headers.
  */
 function createHeaders(
   options: ChatModelOptions,
@@ -247,7 +247,7 @@ function toTransport({ fetch: send, agent, timeoutMs }: ChatModelOptions): Trans
   return fetchTransport(timeouts)
 }
 
-/** The headers shared by all requests, cached by API key because the key may change. */
+/** The headers shared by all requests with one API key. They are created again when the key changes. */
 interface CachedHeaders {
   readonly apiKey: string
   /** The headers for the API key, and the application's headers. */
@@ -262,8 +262,8 @@ interface CachedHeaders {
 export const version = '0.1.0'
 
 /**
- * Returns the header that names this package as the sender. Empty in browsers, which send their own name and would ask
- * servers whether they allow a different one.
+ * Returns the header that names this package as the sender. Returns `{}` in browsers, which send their own name and
+ * would ask servers to allow a different one.
  */
 export function senderHeader(): Readonly<Record<string, string>> {
   const isBrowser = 'document' in globalThis || 'importScripts' in globalThis
@@ -343,7 +343,7 @@ export function wrapSend(
 
 /**
  * Returns a function that returns the usual form of requests. The form names the server (host and path, without
- * possible secrets) and the model. It is cached, because the URL rarely changes.
+ * possible secrets) and the model. The form is cached, because the URL rarely changes.
  */
 function createForms({ name, secrets, url: readURL }: ModelConfig): () => ServerForm {
   let known: string | undefined
@@ -360,7 +360,7 @@ function createForms({ name, secrets, url: readURL }: ModelConfig): () => Server
   }
 }
 
-/** Makes a string safe for a header: characters beyond ASCII are percent-encoded. */
+/** Makes a string safe for a header: percent-encodes all characters except printable ASCII. */
 export function toHeaderText(text: string): string {
   return text.toWellFormed().replace(/[^\x20-\x7e]/gu, encodeURIComponent)
 }
@@ -396,7 +396,7 @@ export interface BaseURL {
 
 /**
  * Parses the base URL of a service. `/v1` is added if the path is empty.
- * @throws CapstanError `invalid_request` when it is not an http(s) URL, or contains a user name or password
+ * @throws CapstanError `invalid_request` if it is not an http(s) URL, or contains a user name or password
  */
 export function toBaseURL(text: string): BaseURL {
   const url = tryURL(text)
@@ -411,7 +411,7 @@ export function toBaseURL(text: string): BaseURL {
 }
 
 /**
- * Rejects a URL with a user name or password, because `fetch` does not accept it and quotes both in its error.
+ * Rejects a URL with a user name or password, because `fetch` rejects such a URL and quotes it in the error.
  * @throws CapstanError `invalid_request`
  */
 export function rejectCredentials(address: string): void {

@@ -11,12 +11,12 @@ import type { ServerForm } from './request-body.js'
 export interface Protocol {
   /** The name of the function that creates models with this protocol, for error messages. */
   readonly of: string
-  /** The path of the requests, after the `baseURL`. */
+  /** The request path, relative to the `baseURL`. */
   readonly path: string
   /** The default URL, and the environment variables for `baseURL` and `apiKey`. Default: OpenAI's URL and variables. */
   readonly home?: string
   readonly variables?: readonly [baseURL: string, apiKey: string]
-  /** Returns the headers for the API key, and others that such servers require. Default: a bearer token. */
+  /** Returns the headers for the API key, and other headers that such servers require. Default: a bearer token. */
   readonly toKeyHeaders?: (apiKey: string) => Readonly<Record<string, string>>
   /**
    * Returns the body of a request as UTF-8 parts, in the form that the server accepts.
@@ -119,7 +119,7 @@ export interface BuilderOptions {
 
 /** Builds one reply from a JSON body, or from the events of a stream. */
 export interface ReplyBuilder {
-  /** Whether everything needed has arrived, and nothing after it. Only token counts may still follow. */
+  /** Whether everything needed has arrived, with nothing after it. Only token counts may still follow. */
   readonly isFinished: boolean
   /**
    * Whether events have names, and nothing follows once the reply is finished. Otherwise, an event with a name other
@@ -144,7 +144,7 @@ export interface ReplyBuilder {
    */
   addBody(body: RawJson, text: string): void
   /**
-   * Returns the complete reply. `ended`: the server marked the end in a way other than its last event.
+   * Returns the complete reply. `ended`: whether the server has marked the end of the stream. True for a JSON body.
    * @throws CapstanError `truncated` if calls may be cut off, `invalid_response` without a reply
    */
   finish(ended: boolean): ModelReply

@@ -39,8 +39,8 @@ export interface ReadOptions {
 }
 
 /**
- * Reads a response to its end. The content shows whether the response is JSON or a stream, because servers send wrong
- * headers, and may ignore whether a stream was requested.
+ * Reads a response to its end. The content shows whether the response is JSON or a stream, because some servers send
+ * wrong headers, or ignore whether a stream was requested.
  * @throws CapstanError for anything that is not a complete reply
  */
 export async function readReply(
@@ -203,7 +203,7 @@ class ResponseBody {
   }
 }
 
-/** The kind of a response, by its first characters. */
+/** The kind of a response, as far as its first characters show it. */
 type Kind = 'unknown' | 'stream' | 'whole'
 
 /**
@@ -220,7 +220,10 @@ function detectKind(start: string): Kind {
   return ['data', 'event', 'id', 'retry'].some((field) => field.startsWith(word)) ? 'unknown' : 'whole'
 }
 
-/** Decodes UTF-8 that is cut at any byte. Invalid bytes become U+FFFD and set `hasInvalidBytes`. */
+/**
+ * Decodes UTF-8 that arrives in pieces. A piece may end inside a character. Invalid bytes become U+FFFD and set
+ * `hasInvalidBytes`.
+ */
 export class TextReader {
   /** The bytes of an incomplete character. */
   #partial: Uint8Array | undefined
@@ -323,7 +326,7 @@ const wholeReasons = ['stop', 'length', 'content_filter']
 const fieldsOfOpenAI = [...replyFields, 'annotations']
 const entryFields = [...callFields, 'index']
 
-/** Whether a record has fields that are not null, other than these. */
+/** Whether a record has a non-null field that is not in `fields`. */
 export function hasOtherFields(record: RawJson, fields: readonly string[]): boolean {
   for (const field in record) if (!fields.includes(field) && record[field] !== null) return true
   return false

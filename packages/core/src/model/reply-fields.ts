@@ -49,8 +49,8 @@ export class JsonScanner {
 }
 
 /**
- * Maximum number of calls, items, blocks or parts in a reply. A limit is needed, because the work for each may depend
- * on the others.
+ * Maximum number of calls, items, blocks or parts in a reply. A limit is needed, because the work for each one may grow
+ * with their number.
  */
 export const maxItems = 4096
 

@@ -9,7 +9,7 @@ import { furtherFieldsOf, isThought, marks, toSnakeCase, withFields } from './re
 export interface ServerForm {
   /** The server and model, as in a message's `server`. Fields that a different server added are not sent. */
   readonly server?: string
-  /** Sends no `stream_options`, unless the settings contain some. */
+  /** Sends no `stream_options`, unless the settings contain it. */
   readonly withoutUsage?: true
   /** Sends no `strict` in tools. */
   readonly withoutStrict?: true
@@ -78,9 +78,9 @@ export function asksForUsage({ stream, settings }: ModelRequest, { withoutUsage 
 }
 
 /**
- * Returns a function that returns the map for a conversation, by server form. The map is stored on the conversation's
+ * Returns a function that returns a conversation's cache, a map by server form. The map is stored on the conversation's
  * first message. If that message is frozen, the map is in a `WeakMap`, whose values stay in memory longer, because
- * minor collections treat them as reachable.
+ * minor garbage collections treat them as reachable.
  */
 export function keptInFirst<Kept>(): (first: Message) => Map<string, Kept> {
   const kept = Symbol('kept')
@@ -127,7 +127,7 @@ const keyOf = onceFor((form: ServerForm) => JSON.stringify(form))
  */
 class WrittenMessages {
   readonly messages: Message[] = []
-  /** The position in the buffer at which each entry ends. */
+  /** The buffer position where each entry ends. */
   readonly #ends: number[] = []
   /** The entries, each with a leading comma, and then free space. */
   #buffer = new Uint8Array()
@@ -247,7 +247,7 @@ export function toSettingJson(name: string, value: unknown): string {
   throw new CapstanError('invalid_request', message, { evidence: { setting: name } })
 }
 
-/** Returns the JSON that ends the messages, and adds the tools. */
+/** Returns the JSON that ends the messages and contains the tools. */
 const toClosing = onceFor((tools: readonly ToolDefinition[]) =>
   toUtf8(tools.length > 0 ? `],"tools":${toJson(tools)}` : ']'),
 )

@@ -77,8 +77,8 @@ export function toApiError(failed: FailedResponse): CapstanError {
 }
 
 /**
- * Whether an error means that the server rejected the request: its status says so, and no part of a reply had arrived
- * that might already be shown.
+ * Whether an error means that the server rejected the request: its status says so, and the error came before any part
+ * of a reply. Such a part might already be shown.
  */
 export function isRefusal(error: unknown): error is CapstanError {
   return (

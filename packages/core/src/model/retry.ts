@@ -19,7 +19,7 @@ export function checkModel(model: unknown, of = '`model`'): asserts model is Cha
   throw new CapstanError('invalid_request', `${of} is ${found}, not a ChatModel. Use ${use}.`)
 }
 
-/** Rejects a value that is not a model name: a string that is not empty. @throws CapstanError `invalid_request` */
+/** Rejects a value that is not a model name, which is a non-empty string. @throws CapstanError `invalid_request` */
 export function checkName(name: unknown, of: string): void {
   if (typeof name === 'string' && name !== '') return
   const found = name === '' ? 'empty' : kindOf(name)
@@ -43,8 +43,8 @@ interface Sending {
 const maxRetryAfterMs = 60_000
 
 /**
- * Sends a request once it has a slot, and again after a retryable failure, unless the server asks to wait for more than
- * a minute. If a stream was cut off, the retry is not streamed, because a JSON body shows whether it is complete.
+ * Waits for a slot, then sends a request. Retries after a retryable failure, unless the server asks for a wait of more
+ * than a minute. If a stream was cut off, the retry is not streamed, because a JSON body shows whether it is complete.
  */
 export async function withRetries(
   request: ModelRequest,

@@ -124,7 +124,7 @@ export function nodeTransport(timeouts: Timeouts, customAgent?: object): Transpo
   return send
 }
 
-/** Whether this is Node itself. Other runtimes may not accept headers as an array. */
+/** Whether the runtime is Node itself. Other runtimes may not accept headers as an array. */
 const isNode = /^(Node|$)/.test(globalThis.navigator?.userAgent ?? '')
 
 /** The prepared options for requests to one URL, which are reused because the URL rarely changes. */
@@ -197,7 +197,7 @@ class Exchange implements TransportResponse {
   /** The connection's error. Without a content length, the response would otherwise seem complete. */
   #connectionError: unknown
   #reject: (error: unknown) => void = () => {}
-  /** Ends `read`. Has no effect before it starts. */
+  /** Ends `read`. Has no effect before `read` starts. */
   #endReading = () => {}
 
   constructor(clientRequest: ClientRequest, request: TransportRequest, send: Transport, timeouts: Timeouts) {
@@ -381,7 +381,7 @@ export function unreachable(url: string, error: unknown): CapstanError {
 
 /**
  * Returns the reason for a failure, from the innermost cause. The outer errors of `fetch` and clients only report that
- * it "failed".
+ * the request "failed".
  */
 export function rootCause(thrown: unknown): string {
   try {

@@ -224,7 +224,7 @@ interface Sending {
 
 /**
  * Sends a request. If the server rejects or ignores `tool_choice: 'none'`, sends it again without tools. If the server
- * rejects a history with calls in a request without tools, sends it again with tools.
+ * rejects a request without tools because its history contains calls, sends the request again with tools.
  */
 async function send(call: StepRequest, sending: Sending): Promise<StepReply> {
   const { run, step, sent } = sending

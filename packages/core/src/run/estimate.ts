@@ -73,7 +73,7 @@ const reportsOf = /* @__PURE__ */ onceFor((_model: ChatModel) => ({
   ratio: 1,
   estimated: 0,
   reported: 0,
-  /** The number of consecutive reports that grew with the estimate. Negative if some fell. */
+  /** The number of reports that grew in proportion to the estimate. Negative after a report that fell instead. */
   grown: 0,
 }))
 
@@ -83,9 +83,9 @@ export function ratioOf(model: ChatModel): number {
 
 /**
  * Corrects later estimates for a model by the input tokens that its server has reported. A report that includes a
- * cached count is complete. Any other report below half the estimate may omit cached tokens, so it applies only once
- * earlier reports have grown in proportion to their estimates. If such reports have fallen, none of them lowers an
- * estimate.
+ * cached count is complete. Any other report below half the estimate may omit cached tokens, so it applies only after
+ * earlier reports have grown in proportion to their estimates. If reports without a cached count have fallen while the
+ * estimates grew, such reports no longer lower the estimates.
  */
 export function learnRatio(
   model: ChatModel,
@@ -110,7 +110,7 @@ export function learnRatio(
 }
 
 /**
- * Returns a number of tokens that a request's input hardly ever exceeds: half its bytes, or the estimate if that is
+ * Returns a number of tokens that a request's input almost never exceeds: half its bytes, or the estimate if that is
  * higher. Only rare scripts, emoji and long runs of digits may exceed it.
  */
 export function mostInputTokens(request: ModelRequest, model: ChatModel): number {

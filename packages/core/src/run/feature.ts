@@ -44,7 +44,7 @@ export interface Feature<Context = unknown, Tools extends readonly AnyTool[] = r
    * feature itself.
    */
   forAgent?(options: GivenOptions): Middleware | undefined
-  /** Returns a middleware for one run, inside its agents' middlewares. Default: none. */
+  /** Returns a middleware for one run, nested inside the agents' own middlewares. Default: none. */
   forRun?(options: GivenOptions): Middleware | undefined
   /** Returns the input's messages with the feature's changes. Called before the run starts. */
   prepareInput?(input: GivenInput): Promise<readonly Message[]>
@@ -96,10 +96,10 @@ export interface GivenStart {
   readonly middleware?: Middleware | undefined
 }
 
-/** A request to continue from a state: the agent's definition, and the caller's options. */
+/** A request to continue from a state, with the hash of the agent's definition and the caller's options. */
 export interface ResumeRequest {
   readonly definitionHash: string
-  /** Default: the state's run id. */
+  /** The id of the resumed run. Default: the state's run id. */
   readonly runId?: string | undefined
   /** Limits that override the state's limits of the same name. */
   readonly limits?: Limits | undefined

@@ -96,8 +96,8 @@ function isCall(call: unknown): boolean {
 }
 
 /**
- * Adds a result that says "not run" for each call without a result that is followed by other messages. The last reply's
- * calls stay open if none of them has a result.
+ * Adds a "not run" result for each call that has no result although other messages follow it. The last reply's calls
+ * stay open if none of them has a result.
  * @throws CapstanError `invalid_request` for a result without an open call
  */
 export function closeOpenCalls(messages: readonly Message[]): Message[] {

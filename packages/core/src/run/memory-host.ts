@@ -77,7 +77,7 @@ export interface HostChanges extends Partial<Omit<RunHost, 'step' | 'all'>> {
   run?<T>(step: HostStep<T>): Step<T>
   /** Returns the replacement for a step that runs a child run. */
   child?<T>(step: ChildStep<T>): Step<T>
-  /** Called with the result of each step. For `all`, called in array order once all steps have ended. */
+  /** Called with the result of each step. For `all`, called in array order after all steps have ended. */
   ended?<T>(step: Step<T>, outcome: Settled<T>): void
 }
 
@@ -127,8 +127,8 @@ function watched(
 export type OnCheckpoint = (state: RunState) => void | Promise<void>
 
 /**
- * Combines several save functions into one. Each function receives its own copy of the state, which the run does not
- * change. Undefined if there are no functions.
+ * Combines several save functions into one. Each function receives its own copy of the state. Later steps of the run do
+ * not change the copy. Undefined if there are no functions.
  */
 export function toCheckpoint(given: readonly (OnCheckpoint | undefined)[]): OnCheckpoint | undefined {
   const saves = given.filter((save) => save !== undefined)

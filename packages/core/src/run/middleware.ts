@@ -56,7 +56,7 @@ export interface Middleware<Context = unknown, Tools extends readonly AnyTool[] 
   readonly name: string
   /** Tools to add to the agent's own: an array, or a pure function of the run that is called before each step. */
   readonly tools?: Tools | ToolsIn<Context, Tools>
-  /** Names that `tools` may return if it is a function. Results of these tools are as trusted as the run. */
+  /** Names of the tools that `tools` may return if it is a function. Their results are as trusted as the run. */
   readonly toolNames?: readonly string[]
   /** The run is done only when its output matches this schema. Only the first agent's schema applies. */
   readonly outputSchema?: OutputSchema
@@ -118,12 +118,12 @@ export interface Middleware<Context = unknown, Tools extends readonly AnyTool[] 
   afterCall?(call: CallRecord, run: RunView<Context>): StepEffects | undefined
   /** Called with the results of a step's tool calls, in call order. */
   afterStep?(results: readonly CallRecord[], run: RunView<Context>): StepEffects | undefined
-  /** Returns why the run stops before its next request. Undefined if it continues. */
+  /** Returns why the run must stop before its next request. Undefined if the run may continue. */
   shouldStop?(run: RunView<Context>): Stop | undefined
   /** Returns a last request to send before the run stops. The reply has no calls. The stop reason stays the same. */
   beforeStop?(stop: Stop, run: RunView<Context>): FinalRequest | undefined
 
-  // These hooks run between host steps, and may be asynchronous, but only await `run.runStep` and the artifact store.
+  // These hooks run between host steps. They may be asynchronous, but only await `run.runStep` and the artifact store.
 
   /** Called when a run starts or resumes. */
   beforeRun?(run: RunView<Context>): Awaitable<StepEffects | undefined>
@@ -138,7 +138,7 @@ export interface Middleware<Context = unknown, Tools extends readonly AnyTool[] 
   observe?(event: RunEvent): void
 }
 
-/** A method: TypeScript compares method parameters less strictly, so one array can mix contexts. */
+/** The type of a method. TypeScript compares method parameters less strictly, so one array can mix contexts. */
 type ToolsIn<Context, Tools> = { tools(run: RunView<Context>): Tools }['tools']
 
 export interface RunView<Context = unknown> extends PolicyView<Context> {
@@ -152,7 +152,7 @@ export interface RunView<Context = unknown> extends PolicyView<Context> {
   readonly task: number
   /** The calls that have finished since this run started or was resumed. */
   readonly toolCalls: readonly CallRecord[]
-  /** The last reply's calls, with the results stored so far. Empty once the step has ended. */
+  /** The last reply's calls, with the results stored so far. Empty after the step has ended. */
   readonly openCalls: readonly OpenCall[]
   readonly usage: Usage
   readonly limits: Limits
@@ -171,11 +171,11 @@ export interface RunView<Context = unknown> extends PolicyView<Context> {
   readonly artifacts: ArtifactStore
   /** Aborts with the run. Hooks within a step get their call's signal too, which aborts at the call's timeout. */
   readonly signal: AbortSignal
-  /** The run's options, by name. A child run only has `policy`. */
+  /** The run's options, by name. A child run has only `policy`. */
   readonly options: Readonly<Record<string, unknown>>
   /** The tools given to the current agent, including hosted tools. */
   readonly tools: readonly AnyTool[]
-  /** Whether the host records steps. A recorded run may be replayed, and must then make the same steps again. */
+  /** Whether the host records steps. A recorded run may be replayed, and must then take exactly the same steps. */
   readonly isRecorded: boolean
   /** All agents of the run, by name. */
   readonly agents: ReadonlyMap<string, RunnerWithTools>
@@ -183,9 +183,9 @@ export interface RunView<Context = unknown> extends PolicyView<Context> {
   trustOf(tool: string): ToolTrust
   /** Emits an event of this step. An event without a `type` is a `middleware` event. */
   emit(event: MiddlewareEvent | FeatureEvent): void
-  /** The decisions that the run was given, by the id of the pending call. */
+  /** The decisions passed to the run, by the id of the pending call. */
   readonly decisions: Decisions
-  /** Waits for a value from outside, under a key with the current step's number. Undefined: the call stays pending. */
+  /** Waits for a value from outside, under a key that contains the step's number. Undefined: the call stays pending. */
   waitFor<T>(part: StepPart, options?: WaitOptions): Promise<T | undefined>
   /**
    * Stores a middleware's state immediately, and saves it if the host saves states. For work that ends between steps.
@@ -193,9 +193,9 @@ export interface RunView<Context = unknown> extends PolicyView<Context> {
   keep(middleware: string, state: Json): Promise<void>
   /** Runs work as a host step. The step's key contains the current step's number, or the given number. */
   runStep<T>(part: StepPart, work: (step: StepContext) => Promise<T>, options: HostStepOptions): Promise<T>
-  /** Whether models get the text of every tool error. `expected`: only the text of a `ToolError`. */
+  /** Which tool error messages models get. `all`: every message. `expected`: only the message of a `ToolError`. */
   readonly toolErrors: 'all' | 'expected'
-  /** Returns a check of spending against the limits, which includes what the step's finished calls have spent. */
+  /** Returns a limiter for planned spending. It also counts what the step's finished calls have spent. */
   limiter(): SpendLimiter
   /** Returns the key of a call in the last reply, or its child run's id. Both stay the same when the run is resumed. */
   callKey(index: number, kind?: 'call' | 'child'): string
@@ -206,7 +206,7 @@ export interface RunView<Context = unknown> extends PolicyView<Context> {
 /** `unknown`: no agent of the run has the tool. */
 export type ToolTrust = 'trusted' | 'untrusted' | 'unknown'
 
-/** The effect of a decision: the pending call runs, or gets a result, which a function returns in a host step. */
+/** The effect of a decision: the pending call runs, or gets the result that a function returns in a host step. */
 export type AppliedDecision =
   | { readonly approval: Approval }
   | { readonly result: CallResult | (() => Promise<CallResult>) }
@@ -246,9 +246,9 @@ export interface StepRequest {
   readonly stream: boolean
   /** The changes that middlewares have made so far, in order. Added tools are listed in `tools`. */
   readonly by: ChangesBy
-  /** Returns states to store with the reply, by middleware name. Other middlewares' states are stored too. */
+  /** Returns states to store with the reply, by middleware name. States from other hooks' `keep` are stored too. */
   keep?(reply: StepReply): Readonly<Record<string, Json>>
-  /** Whether to store what `keep` returns for an empty reply, and to call `beforeModel` again, before sending. */
+  /** Whether to store what `keep` returns for an empty reply, and then call `beforeModel` again, before sending. */
   readonly keepFirst?: boolean
   /** Whether this is the run's last request. If so, no tool may be called, even if a hook offers one. */
   readonly isFinal: boolean
@@ -266,7 +266,7 @@ export interface StepRequest {
 /** Sends the request, with the given fields changed. Each call adds to the usage. */
 export type NextRequest = (changes?: Partial<StepRequest>) => Promise<StepReply>
 
-/** A reply that may carry the state of middlewares, which is recorded with the step. */
+/** A reply, optionally with states of middlewares. The states are recorded with the step. */
 export interface StepReply extends ModelReply {
   /** States by middleware name, stored in `RunState.kept`. */
   readonly kept?: Readonly<Record<string, Json>>
@@ -303,7 +303,7 @@ export interface StepEffects {
   readonly messages?: readonly UserMessage[]
   /** Ends the run as done, with this text as the model's last reply. Only after tool calls. */
   readonly endWith?: string
-  /** The name of the agent that takes over the conversation. Of several, the first applies. Only in `afterStep`. */
+  /** The name of the agent that takes over the conversation. The first name given applies. Only in `afterStep`. */
   readonly agent?: string
   /** The structured output of the run. */
   readonly output?: Json
@@ -383,7 +383,7 @@ export interface Tool<Types extends ToolTypes = ToolTypes> {
   readonly agent?: RunnerWithTools
   /** Returns the input for `run` from a call's arguments. Called in the call's host step. */
   toInput?(args: Types['args']): string
-  /** Returns the step for a call with `toInput`, or for its child run; after an abort, its result. Must be pure. */
+  /** Returns the step for a call with `toInput` or its child run. After an abort, returns a result. Must be pure. */
   run?(open: OpenCall, run: RunView): Step<Outcome> | CallResult
   /** Returns the schema for the answer to a call's question. */
   answerOf?(asked: PendingCall): StandardSchemaV1 | undefined
@@ -408,7 +408,7 @@ export interface OpenCall {
   readonly result?: CallResult | undefined
   /** Set while the call needs a decision. */
   readonly pending?: PendingCall | undefined
-  /** Set while its child run needs a decision. */
+  /** The call's child run, while it needs a decision. */
   readonly child?: StoredChild | undefined
   /** The return value of the tool's `toInput`, once the call may run. */
   readonly input?: string
@@ -422,13 +422,13 @@ export interface RunningCall {
   /** Validated arguments, as the tool's function gets them. */
   readonly arguments: unknown
   readonly tool: Tool
-  /** Identical for each attempt, and when the call is repeated after a crash. */
+  /** The same for each attempt, and when the call is repeated after a crash. */
   readonly idempotencyKey: string
   /** Aborts with the run. The tool's `timeoutMs` limits each attempt, which has its own signal. */
   readonly signal: AbortSignal
   /** The artifact store for the tool's function. Stored artifacts record the call, and count toward the limits. */
   readonly artifacts?: ArtifactStore
-  /** Data shared with the other calls of its step. */
+  /** Data shared by all calls of the same step. */
   readonly step?: { readonly unattended: boolean }
 }
 

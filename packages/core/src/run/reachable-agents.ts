@@ -70,7 +70,7 @@ export const hashOf = onceFor(({ definitions }: Toolset) =>
 )
 
 /**
- * Returns a function that takes a tool's name and returns how far the tool's results are trusted. `untrusted`: tools
+ * Returns a function that takes a tool's name and returns whether the tool's results are trusted. `untrusted`: tools
  * declared as untrusted, and agents used as tools that can reach an untrusted tool. `unknown`: no agent of the run has
  * a tool of this name.
  */

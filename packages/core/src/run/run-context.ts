@@ -127,7 +127,7 @@ export class RunContext implements RunView {
   declare readonly firstStep: number
   /** The index of the user message that started the run; -1 if there is none. */
   declare readonly task: number
-  /** The start of this run, if time is limited, and the seconds that the state's earlier runs have worked. */
+  /** When this run started, if time is limited, and the working time of the state's earlier runs in seconds. */
   declare readonly clock: { startedAt?: number; readonly before: number }
   /** The current agent's settings. */
   declare settings: AgentSettings
@@ -135,7 +135,7 @@ export class RunContext implements RunView {
   declare toolset: Toolset
   /**
    * The text of a reply that is still being streamed. This is an array, because a string joined from thousands of
-   * pieces would keep an object for each.
+   * pieces would keep an object for each piece.
    */
   streamed: string[] = []
   /** The calls in the streamed reply, by their index. */
@@ -144,7 +144,7 @@ export class RunContext implements RunView {
    * The type of a hosted tool in the last request. If the reply is cut off, its text may contain that tool's results.
    */
   declare hosted: string | undefined
-  /** The failed requests of a step, which count if the run ends with the step. */
+  /** The requests of a step that failed. These requests count if the run ends with that step. */
   unanswered: readonly CountedRequest[] = []
   /** The errors of failed calls, by call id, until the end of each call is reported. Errors are not recorded. */
   readonly failures = new Map<string, unknown>()
@@ -152,7 +152,7 @@ export class RunContext implements RunView {
   by: ChangesBy = {}
   /** Messages that arrived too late for the model. */
   undelivered: readonly string[] = []
-  /** Whether the run has ended, so that its state is no longer saved. */
+  /** Whether the run has ended. If so, its state is no longer saved. */
   isOver = false
   /** The system message as last sent. */
   declare system: SystemMessage | undefined

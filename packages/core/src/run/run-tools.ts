@@ -41,13 +41,13 @@ export async function runOpenCalls(run: RunContext): Promise<void> {
 interface Phase {
   readonly run: RunContext
   readonly step: CallStep
-  /** Decisions on calls, by call index. Absent before any decision. */
+  /** Decisions on calls, by call index. Absent if no decisions are being applied. */
   readonly given?: ReadonlyMap<number, AppliedDecision> | undefined
 }
 
 /**
- * Runs calls in parallel and stores their results in the state. A call to a tool with `toInput` runs in a second host
- * step, once its input is known.
+ * Runs calls in parallel and stores their results in the state. A call to a tool with `toInput` takes two host steps:
+ * the first computes the input, the second runs the tool with it.
  * @throws the host's error, after all calls have ended
  */
 async function runCalls(calls: readonly OpenCall[], run: RunContext, given?: Phase['given']): Promise<void> {
@@ -171,7 +171,7 @@ async function resultGiven(
 }
 
 /**
- * Returns the step for a call that its tool runs itself, or its result. A child run's error is kept only in this
+ * Returns the step for a call that its tool runs itself, or the call's result. A child run's error is kept only in this
  * process.
  * @throws CapstanError `invalid_state` if the tool cannot run the stored child run
  */
@@ -193,8 +193,8 @@ function stepOfTool(open: OpenCall, run: RunContext): Step<Outcome> | CallResult
 }
 
 /**
- * Returns the result for a call whose child run was stopped: the tool's own, or a cancelled one if the tool has
- * changed.
+ * Returns the result for a call whose child run was stopped: the tool's own result, or `cancelledResult` if the tool
+ * has changed.
  */
 export function stoppedResult(open: OpenCall, run: RunContext): CallResult {
   const made = run.toolset.get(open.call.function.name)?.run?.(open, run)

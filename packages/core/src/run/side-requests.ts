@@ -145,14 +145,14 @@ export function withWholes(reply: StepReply, { name }: Pick<ChatModel, 'name'>):
   return { ...reply, tokens: counts, ...(isRaised && { warning }) }
 }
 
-/** The parts of a request that are estimated. */
+/** The data from which a request's input is estimated. */
 interface EstimatedRequest {
   readonly messages: readonly Message[]
   readonly model: ChatModel
   /** The instructions, as text. */
   readonly text?: string | undefined
   readonly tools?: readonly ToolDefinition[]
-  /** The usage of the previous request, which contains most of this request's messages. */
+  /** The usage of the previous request. That request contains most of this request's messages. */
   readonly last?: Flags['lastRequest']
 }
 
@@ -174,8 +174,8 @@ export function checkLimits(
 }
 
 /**
- * Returns the minimum input that a request is expected to use. The last reported counts are more exact than an
- * estimate, because they include tool definitions and cached tokens.
+ * Returns the minimum number of input tokens that a request is expected to use, and their cost. The last reported
+ * counts are more exact than an estimate, because they include tool definitions and cached tokens.
  */
 function leastInput(
   { messages, model, text = '', tools = [], last }: EstimatedRequest,
@@ -193,5 +193,5 @@ function leastInput(
   return { tokens: Math.min(tokens, last.tokens + added), cost: Math.min(cost, more) }
 }
 
-/** Servers count up to a quarter less than the estimate, for example in Korean. */
+/** Servers count up to a quarter fewer tokens than estimated, for example in Korean text. */
 const tolerance = 0.75

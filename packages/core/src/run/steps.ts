@@ -32,7 +32,7 @@ import type { PastStep, RunContext, StreamedPart } from './run-context.js'
 /** The recorded end of one request: a reply, or the reason why there is none. */
 export type RequestOutcome = RecordedReply | CutRequest
 
-/** A request that a limit cut off, or that waits until the host has stored what middlewares keep first. */
+/** A request that a limit cut off, or that is waiting until the host has stored what middlewares keep first. */
 interface CutRequest {
   readonly message?: undefined
   readonly limit?: LimitName | undefined
@@ -56,7 +56,7 @@ export interface RecordedReply extends Normalized, Omit<StepReply, 'message'> {
   readonly forced: boolean
   /** The side requests that this host step made. */
   readonly sideRequests?: readonly CountedRequest[]
-  /** The step's side requests that were recorded, and counted, before this reply. */
+  /** The step's side requests that were recorded and counted before this reply. */
   readonly earlier?: readonly CountedRequest[]
 }
 
@@ -218,8 +218,8 @@ export function reasoningOf(message: Message | undefined): string | undefined {
 }
 
 /**
- * Returns a reply's extra data, including its annotations, which the message contains because they are sent back to the
- * server.
+ * Returns a reply's extra data, including its annotations. The annotations are in the message, because they are sent
+ * back to the server.
  */
 export function extraOf(extra: RunState['extra'], message: Message | undefined): RunState['extra'] {
   const annotations = message?.role === 'assistant' && message.annotations

@@ -8,7 +8,7 @@ import type { UsageSum } from '../usage.js'
 /** A run whose time may be limited. */
 interface Timed {
   readonly state: Pick<RunState, 'limits'> & { readonly usage: UsageSum }
-  /** The start of this run, if time is limited, and the seconds that the state's earlier runs have worked. */
+  /** When this run started, if time is limited, and the working time of the state's earlier runs in seconds. */
   readonly clock: { startedAt?: number; readonly before: number }
   readonly parts: { readonly host: Pick<RunHost, 'now'> }
 }
@@ -34,7 +34,7 @@ export interface ClockedStep extends StepContext {
   readonly clock?: StepClock
 }
 
-/** A step's time limits, on top of its run's limit. */
+/** A step's time limits, in addition to the run's limit. */
 interface TimeBounds {
   readonly timeoutMs?: number | undefined
   /**

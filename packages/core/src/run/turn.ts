@@ -86,8 +86,8 @@ export function applyReply(
 }
 
 /**
- * Records that the run has read untrusted text, if `by` names a source. If later calls need an approval because of
- * that, emits an event.
+ * Records that the run has read untrusted text, if `by` names a source. Emits an event if later calls need approval
+ * because of that.
  */
 function markRun(by: unknown, { state, settings: { hooks }, parts }: RunContext): void {
   // A host's record may contain any value.
@@ -138,7 +138,7 @@ export async function applyAfterRun(run: RunContext, { reason }: Ending): Promis
 }
 
 /**
- * Calls one hook of all middlewares, starting at `at`, and applies their effects. Returns a promise only if a hook
+ * Calls one hook of all middlewares, starting at index `at`, and applies the effects. Returns a promise only if a hook
  * does.
  */
 export function applyEach(run: RunContext, hook: 'beforeRun' | 'beforeStep', at = 0): void | Promise<void> {

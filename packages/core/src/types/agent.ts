@@ -196,7 +196,7 @@ export interface AgentOptions<
   readonly concurrency?: number
   readonly observe?: Observer
   /**
-   * Called with each step, as in `result.steps`, once the step's calls have finished; not called for steps of child
+   * Called with each step, as in `result.steps`, after the step's calls have finished; not called for steps of child
    * runs. The run does not wait for `onStep`, and an error becomes a process warning. A durable run calls `onStep`
    * again when it is replayed.
    */
@@ -278,7 +278,7 @@ export interface CommonOptions {
   readonly decisions?: Decisions | undefined
   /**
    * Whether nobody can approve calls. If so, calls that need approval are denied, even in child runs, and the model is
-   * told. Calls to tools without `execute` still wait for the caller's result. Default false.
+   * told so. Calls to tools without `execute` still wait for the caller's result. Default false.
    */
   readonly unattended?: boolean
   /** Whether to skip the agents' own `observe`, `onStep` and `onCheckpoint`, as in a replay. Default false. */
@@ -309,7 +309,7 @@ export interface StreamOptions {
   readonly detach?: boolean
   /**
    * How many of the newest events to keep for `run.read`. Any number of readers can then start at any of these events.
-   * Default: a single reader, and events are kept until it has read them.
+   * Default: events are kept for a single reader, until it has read them.
    */
   readonly keepEvents?: number
 }
@@ -410,7 +410,7 @@ export interface ResultFacts {
   readonly lastAgent: string
   /** The number of model replies, including those before the run was resumed. */
   readonly stepCount: number
-  /** The artifacts that calls have made, each once, oldest first. */
+  /** The artifacts that calls have created, without duplicates, oldest first. */
   readonly artifacts: readonly ReadableArtifact[]
   readonly usage: Usage
   readonly pending?: readonly PendingCall[]

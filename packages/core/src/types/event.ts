@@ -41,7 +41,7 @@ export type EventBody<Step extends AnyStep = AnyStep> = {
   | ({ readonly type: 'call-ready'; readonly arguments: string } & ToolRef)
   | ({
       readonly type: 'repair-applied'
-      /** Short descriptions, such as `a code fence was removed`. */
+      /** Short descriptions of the repairs, such as `a code fence was removed`. */
       readonly repairs: readonly string[]
     } & ToolRef)
   | ({ readonly type: 'tool-start'; readonly arguments: unknown } & ToolRef)
@@ -59,7 +59,7 @@ export type EventBody<Step extends AnyStep = AnyStep> = {
       /** The content of the tool message. */
       readonly content: string
       readonly artifacts: readonly Artifact[]
-      /** The paid units that the call reported. Absent if there are none. */
+      /** The billable units that the call reported, such as images. Absent if there are none. */
       readonly spent?: readonly Spending[]
       /**
        * The cost of the call and its child run, from the agent's price table. `unknown` if a price is missing. Absent
@@ -88,7 +88,7 @@ export type EventBody<Step extends AnyStep = AnyStep> = {
     }
   | {
       /**
-       * The process that executed the run has died, and another process continues from the state before the last step.
+       * The process that was executing the run has died. Another process continues from the state before the last step.
        * If the reply starts over, discard the text streamed for that step so far. Emitted by servers, not by
        * `agent.stream`.
        */
@@ -142,7 +142,7 @@ export type EventBody<Step extends AnyStep = AnyStep> = {
     }
   | {
       readonly type: 'context-trimmed'
-      /** The name of the middleware that shortened this request further than the previous one. */
+      /** The name of the middleware that shortened this request more than the previous request. */
       readonly by: string
       /** The number of messages before and after the cut. */
       readonly before: number
@@ -159,7 +159,7 @@ export type EventBody<Step extends AnyStep = AnyStep> = {
         readonly instructions: number
         readonly tools: number
         /**
-         * The messages that cannot be omitted, except for the newest step. Like the other parts, in estimated tokens.
+         * The messages that cannot be omitted, except for those of the newest step. All parts are in estimated tokens.
          */
         readonly messages: number
         readonly newest: number
@@ -167,10 +167,10 @@ export type EventBody<Step extends AnyStep = AnyStep> = {
     }
   | {
       readonly type: 'prefix-broken'
-      /** The first part of this request that differs from the previous request: a tool, a message, or the instructions. */
+      /** The first part of this request that differs from the previous one: a tool, a message or the instructions. */
       readonly at: 'instructions' | `tools[${number}]` | `messages[${number}]`
       /**
-       * The name of the middleware that changed it, or `instructions`, `handoff` or `server` if it was not a
+       * The name of the middleware that changed this part, or `instructions`, `handoff` or `server` if it was not a
        * middleware.
        */
       readonly because: string
@@ -198,12 +198,12 @@ export type EventBody<Step extends AnyStep = AnyStep> = {
       readonly sent: number
       /** The number of tokens that the server reported. */
       readonly reported: number
-      /** The largest prompt that the server has reported, in tokens, which is about its context window. */
+      /** The largest prompt that the server has reported, in tokens: roughly the size of its context window. */
       readonly window: number
     }
   | {
       readonly type: 'step-replayed'
-      /** The key of the step, whose recorded value was used, so that its work was not repeated. */
+      /** The key of the step whose recorded value was used instead of repeating its work. */
       readonly key: string
     }
   | {
@@ -252,7 +252,7 @@ export interface ModelRef {
   readonly name?: undefined
 }
 
-/** Receives events synchronously. Undefined if there is no listener, so that no event is created. */
+/** Receives events synchronously. Undefined if there is no listener: events are then not created. */
 export type Emit = ((event: EventBody) => void) | undefined
 
 /** Returns a copy of an event with these fields added or replaced. The hidden fields `error` and `result` are kept. */

@@ -114,7 +114,7 @@ export interface HostContext {
   readonly stream?: boolean
   /** Whether states may be resumed even if their agents' tools have changed. Default false. */
   readonly allowChangedTools?: boolean | undefined
-  /** Whether nobody can approve calls, so that calls that need approval are denied. Default false. */
+  /** Whether nobody can approve calls. If so, calls that need approval are denied. Default false. */
   readonly unattended?: boolean | undefined
   /** The run's own policies, in addition to the agents' policies. */
   readonly policy?: unknown

@@ -22,11 +22,11 @@ interface Marked {
   /**
    * The untrusted source of the text. Any run whose messages include this message is tainted. Capstan sets the source
    * on replies to which the server's own tools or search added content. In a session, the source is set on the last
-   * message of a tainted run, and on each message before a user message that was sent to that run. Remove it from
-   * messages that clients send.
+   * message of a tainted run, and on each message before a user message that was sent to that run. Remove this field
+   * from messages that clients send.
    */
   readonly taintedBy?: string
-  /** The files of the message, which are not part of its content. Remove them from messages that clients send. */
+  /** The files of the message, which are not part of its content. Remove this field from messages that clients send. */
   readonly media?: readonly MessageMedia[]
 }
 
@@ -37,18 +37,19 @@ export interface MessageMedia {
   /** The https URL of a file that Capstan does not fetch. */
   readonly url?: string
   /**
-   * Used, with `size` in bytes, in the line that names the file. Absent if the message's text already names the file.
+   * The media type, which appears with `size` (in bytes) in the line that names the file. Absent if the message's text
+   * already names the file.
    */
   readonly mediaType?: string
   readonly size?: number
-  /** In pixels, if the file is an image and its size is known. Used to estimate the image's tokens. */
+  /** The image's width and height in pixels, if they are known. Used to estimate the image's tokens. */
   readonly width?: number
   readonly height?: number
   /**
    * Set if the file comes from someone other than the user. Runs with this message count as having read untrusted text.
    */
   readonly untrusted?: true
-  /** The limit that the file would have exceeded, so that it was not stored. */
+  /** The limit that the file would have exceeded. The file was therefore not stored. */
   readonly limit?: string
   /**
    * `true`: models with vision are shown the image. An object: the image is shown at its original position. Absent: the
@@ -108,8 +109,8 @@ export interface AssistantMessage extends Marked {
   /** The server and model that sent this message, if it contains fields that only they accept. Not sent to servers. */
   readonly server?: string
   /**
-   * The text in which the model wrote this message's calls, and its notation. Sent only to servers that reject real
-   * calls.
+   * The text in which the model wrote this message's calls, and the notation of that text. Sent only to servers that
+   * reject real calls.
    */
   readonly textForm?: { readonly form: string; readonly text: string }
   readonly [further: string]: unknown
@@ -146,7 +147,7 @@ export function isInstruction({ role }: Pick<Message, 'role'>): boolean {
   return role === 'system' || role === 'developer'
 }
 
-/** Returns the text of a message's content. Text parts are joined; without content it is `''`. */
+/** Returns the text of a message's content, with its text parts joined. `''` if there is no content. */
 export function textOf(content: Content | undefined): string {
   if (typeof content === 'string') return content
   return content?.map(({ text }) => (typeof text === 'string' ? text : '')).join('') ?? ''
@@ -184,7 +185,7 @@ export function fileLineOf(message: Pick<Message, 'content' | 'media'>): string 
   return `${textOf(message.content).trim() === '' ? '' : '\n\n'}Attached: ${names}`
 }
 
-/** Returns a message's tool calls, `[]` if there are none. */
+/** Returns a message's tool calls. `[]` if there are none. */
 export function callsOf(message: Message | undefined): readonly ToolCall[] {
   return message?.role === 'assistant' ? (message.tool_calls ?? []) : []
 }

@@ -72,7 +72,7 @@ export type ModelDelta =
   | {
       /** A piece of a tool call. `arguments` is the newest fragment. */
       readonly type: 'call'
-      /** Tells the calls of one reply apart. */
+      /** Distinguishes the calls of one reply. */
       readonly index: number
       /**
        * The call's id, once the server has sent it. Without an id, the run reports the call only when the reply is
@@ -175,8 +175,8 @@ export interface WireListener {
 }
 
 /**
- * Sends requests and reports their bytes. Create one with `wireTap(listener)`; programs that do not use it do not load
- * its code.
+ * Sends requests and reports their bytes. Create one with `wireTap(listener)`; programs that do not use `wireTap` do
+ * not load its code.
  */
 export interface WireTap {
   /** Sends one request and reports it. Called by models that have access to the bytes. */
@@ -185,7 +185,7 @@ export interface WireTap {
 
 /** Receives the response to one request. */
 export interface ExchangeTap {
-  /** Called with the response's status and headers. Header names are in lower case, and secrets are hidden. */
+  /** Called with the response's status and headers. Header names are in lower case, and secrets are redacted. */
   headers?(status: number, headers: Readonly<Record<string, string>>): void
   /** Called with each piece of the decompressed body, before it is parsed. The bytes may contain secrets. */
   received?(bytes: Uint8Array): void
@@ -230,7 +230,7 @@ export interface TappedRequest<Reply> {
   readonly stream: boolean
   readonly transport: Transport
   readonly signal: AbortSignal
-  /** Replaces the model's secrets in text. */
+  /** Redacts the model's secrets in text. */
   readonly secrets: { hide(text: string): string }
   /** Whether the request offers a tool with this name. */
   readonly isTool: (name: string) => boolean
@@ -241,11 +241,11 @@ export interface TappedRequest<Reply> {
   send(transport: Transport, noting: <T>(read: () => T) => T): Promise<Reply>
 }
 
-/** A request as it is sent. */
+/** A request as it is sent, except that secrets in its URL and headers are redacted. */
 export interface WireRequest {
-  /** Secrets are replaced. */
+  /** The URL, with secrets redacted. */
   readonly url: string
-  /** Names are in lower case, and secrets are replaced. */
+  /** The headers, with lower-case names and with secrets redacted. */
   readonly headers: Readonly<Record<string, string>>
   /** The body as UTF-8, in one or more parts. The body may contain secrets. */
   readonly body: readonly Uint8Array[]

@@ -19,8 +19,8 @@ export interface RunState {
   /** The entire conversation, with the input and without the instructions. */
   readonly messages: Message[]
   /**
-   * The id of the run whose reply made the open calls, if a run with a different id resumed it. The calls' idempotency
-   * keys keep this id.
+   * The id of the run whose reply made the open calls, if a run with a different id has resumed that run. The calls'
+   * idempotency keys keep this id.
    */
   begunBy?: string
   /** Child runs for calls of the open step that need a decision, by call index. */
@@ -29,13 +29,13 @@ export interface RunState {
    * Decisions on pending calls that have not been applied yet. To apply them, pass them as the run option `decisions`.
    */
   decisions?: Decisions
-  /** The artifacts that calls have made, without duplicates, oldest first. */
+  /** The artifacts that calls have created, without duplicates, oldest first. */
   artifacts?: readonly Artifact[]
   /** Facts about the reply whose calls are open, for the result of its step. */
   reply?: ReplyFacts | undefined
   /** Fields of the last response other than text and calls, such as `citations`. */
   extra?: Readonly<Record<string, Json>>
-  /** The validated structured output, once the run is done. */
+  /** The validated structured output, set when the run is done. */
   output?: Json
   /** Results of the open step's finished calls, by call index. Kept until all calls of the step have finished. */
   results: Record<number, CallResult>
@@ -79,11 +79,11 @@ export interface StoredChild {
 }
 
 export interface Flags {
-  /** True once a tool has been forced, so that it is not forced again. */
+  /** True after a request has forced a tool call. Later requests to the same agent do not force one. */
   toolForced?: boolean
   /** True if the end of the last text is missing. */
   incomplete?: boolean
-  /** True once the final answer has been requested. */
+  /** True after the final answer has been requested. */
   finalAsked?: boolean
   /** The number of replies that were final answers, which do not count as steps. */
   finalReplies?: number
@@ -116,8 +116,8 @@ export interface CallResult {
   /** The artifacts that the result contains. */
   readonly artifacts?: readonly Artifact[]
   /**
-   * Files of the tool message: images that requests contain, and files that were in its text. `artifacts` contains
-   * these files too.
+   * Files of the tool message: images that requests contain, and files that were in the message's text. `artifacts`
+   * contains these files too.
    */
   readonly media?: readonly MessageMedia[]
   /** The artifact with the complete text, if `content` was shortened. */
@@ -130,7 +130,7 @@ export interface CallResult {
   readonly arguments?: Json
   /** The usage of the child run, if the tool is an agent. */
   readonly usage?: Usage
-  /** The untrusted source of the text, if the tool's child run or an artifact that it opened had one. */
+  /** The untrusted source of the text, if the tool's child run, or an artifact that the tool opened, had one. */
   readonly taintedBy?: string
   /** What the call spent, even if it failed. */
   readonly spent?: readonly Spending[]
@@ -187,7 +187,9 @@ export interface EndedFacts {
   readonly errorId?: string
   /** The tool that made the call, such as `run_program`. Absent if the model made it. */
   readonly via?: string
-  /** The id of that tool's own call, with which `callId` starts: `call_1/call0`. Absent if the model made the call. */
+  /**
+   * The id of that tool's own call. `callId` starts with this id: `call_1/call0`. Absent if the model made the call.
+   */
   readonly parentCallId?: string
 }
 
@@ -200,7 +202,7 @@ export interface AnyStep {
   readonly reasoning?: string | undefined
   /** The reply's finished calls, in call order. */
   readonly toolCalls: readonly AnyToolCall[]
-  /** `stop`, `tool_calls`, `length`, ... Absent if the server sent none. */
+  /** Why the reply ended: `stop`, `tool_calls`, `length`, ... Absent if the server sent no reason. */
   readonly finishReason?: string | undefined
   /** The usage of this step only: of its requests, its calls and their child runs. `seconds` is absent. */
   readonly usage: Usage
@@ -329,7 +331,7 @@ export interface Limits {
 /** The limit that ended a run. `ledger`: the budget of the run's account, see `ledger(...)`. */
 export type LimitName = keyof Limits | 'ledger'
 
-/** The reason why a run ended. Always set. */
+/** Why a run ended. Every result has a stop reason. */
 export type StopReason =
   | 'done'
   | 'pending'

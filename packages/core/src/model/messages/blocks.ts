@@ -72,7 +72,7 @@ function isFurther(name: string, value: unknown): boolean {
   return !heldFields.includes(name) && !isEmptyValue(value) && !isDirect(value)
 }
 
-/** Returns those fields of a text, thinking or call block that the message does not contain. */
+/** Returns the fields of a text, thinking or call block that the message does not contain. */
 function furtherOf(block: Block): Block {
   return Object.fromEntries(Object.entries(block).filter(([name, value]) => isFurther(name, value)))
 }
@@ -212,7 +212,7 @@ class KeptBlocks {
     return [...written, ...writeText(rest), ...this.#writeCalls(this.#calls.length)]
   }
 
-  /** Writes the next calls, at most this many. */
+  /** Writes up to `count` of the next calls, with the additional fields in `further`. */
   #writeCalls(count: number, further?: Block): readonly string[] {
     const calls = this.#calls.slice(this.#callAt, this.#callAt + count)
     this.#callAt += calls.length

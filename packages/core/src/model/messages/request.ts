@@ -106,7 +106,9 @@ function toFormat(format: unknown): unknown {
   throw new CapstanError('invalid_request', message)
 }
 
-/** Removes bounds, which these servers reject. Replies are still checked against the full schema. */
+/**
+ * Removes bounds from a schema, because these servers reject them. Replies are still checked against the full schema.
+ */
 function withoutBounds(_key: string, part: unknown): unknown {
   if (!isRecord(part) || typeof part.type !== 'string') return part
   return Object.fromEntries(Object.entries(part).filter(([name]) => !bounds.includes(name)))

@@ -46,7 +46,7 @@ type Tell = (slot: ItemSlot, piece: Piece, text: string) => void
 /** The part of an output item that has arrived so far. */
 export class ItemSlot {
   readonly index: number
-  /** The position among the calls, once emitted. */
+  /** The position among the calls. Undefined until the call is emitted. */
   call: number | undefined
   readonly #onText: Tell
   readonly #item: Record<string, unknown> = {}
@@ -245,7 +245,7 @@ function typeOf({ type }: RawJson): RawJson {
   return isFilled(type) ? { type } : {}
 }
 
-/** Returns the key of an item. Calls have their own ids, and some servers change item ids. Undefined if there is no id. */
+/** Returns the key of an item. Calls have their own ids, and some servers change item ids. Undefined without an id. */
 export function identityOf({ type, id, call_id }: RawJson): string | undefined {
   const [call, own] = [toText(call_id), toText(id)]
   return call === '' ? (own === '' ? undefined : `${type} ${own}`) : `${type} call ${call}`

@@ -28,8 +28,8 @@ import { itemsOf } from './items.js'
 /**
  * Returns the request body as UTF-8 parts. The server stores nothing, so each request contains the full history with
  * the encrypted reasoning.
- * @throws CapstanError `invalid_request` for a setting that is not JSON, `unsupported` for a setting without a field
- * here
+ * @throws CapstanError `invalid_request` for a setting that is not JSON, `unsupported` for a setting that this
+ * interface does not have
  */
 export function toResponsesBody(
   model: string,
@@ -163,8 +163,8 @@ function toFields(settings: Readonly<Record<string, unknown>>, { withoutInclude 
 }
 
 /**
- * Adds the fields that have a value to a record, whose own fields take precedence. If none has a value, returns the
- * record unchanged.
+ * Adds the fields that have a value to a record. The record's own fields take precedence. If none of the fields has a
+ * value, returns the record unchanged.
  */
 function merged(given: unknown, added: RawJson): unknown {
   const fields = Object.entries(added).filter(([, value]) => value !== undefined)
