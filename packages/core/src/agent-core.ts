@@ -150,7 +150,7 @@ export class Agent implements RunnerWithTools {
     })
   }
 
-  /** Runs a state until the run ends or needs a decision. `toolset` contains the run's tools. */
+  /** Continues from a state until the run ends or needs a decision. `toolset` contains the run's tools. */
   async runFrom(
     state: RunState,
     toolset: Toolset,
@@ -368,14 +368,14 @@ function toAgentSettings(
   }
 }
 
-/** Returns the tools that middlewares add to every run, without tools that are computed for each run. */
+/** Returns the tools that middlewares add to every run, except tools that are computed for each run. */
 function addedTools(list: readonly Middleware[]): readonly AnyTool[] {
   return list.flatMap(({ tools = [] }) => (typeof tools === 'function' ? [] : tools))
 }
 
 /**
  * Returns a function that adds the run id and a sequence number to each event, then passes the event to all observers.
- * Undefined without observers, so that no events are created.
+ * Returns undefined if there are no observers, so that no events are created.
  */
 export function toEmit(runId: string, observers: readonly (Observer | undefined)[]): Emit {
   const listeners = observers.filter((one) => one !== undefined).map(safeListener)

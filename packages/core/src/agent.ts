@@ -70,8 +70,8 @@ export async function hasToolsOf(agent: AnyAgent, definitionHash: string): Promi
 }
 
 /**
- * Whether an agent's runs may read text from an untrusted tool, whether the agent has the tool itself or can reach an
- * agent that has it. True for a wrapper, whose tools are unknown.
+ * Whether an agent's runs may read text from an untrusted tool: the agent's own, or a tool of an agent that it can
+ * reach. True for a wrapper, whose tools are unknown.
  */
 export function hasUntrustedTool(agent: AnyAgent): boolean {
   if (!(agent instanceof Core)) return true
@@ -304,7 +304,7 @@ export function agentWith({ features: make, chatModel, needs }: Entry): {
     static override readonly name = 'Agent'
 
     constructor(options: AgentOptions<Tools, Output, Added>) {
-      // The core class has no types for the tools, whose steps `onStep` gets.
+      // The core class does not know the tools' types, which the parameter of `onStep` has.
       super(options as unknown as AgentOptions<readonly AnyTool[]>, standard)
     }
   }
@@ -312,8 +312,8 @@ export function agentWith({ features: make, chatModel, needs }: Entry): {
 }
 
 /**
- * Reads the run option `model`. A function is called once for each model of an agent, and never for a model that it
- * returned.
+ * Reads the `model` run option. A function is called once for each model that an agent uses, and never for a model that
+ * the function itself returned.
  * @throws CapstanError `invalid_request` for a value that is not a ChatModel
  */
 function toModelOverride(given: ChatModel | ModelOverride | undefined): ModelOverride | undefined {

@@ -16,7 +16,7 @@ import { checkOptionNames, kindOf } from './option-names.js'
 import { Secrets, withSecretsOf } from './secrets/secrets.js'
 import type { ChatModel, ModelReply, ModelRequest, ModelSink } from './types/model.js'
 
-/** The part of an AI SDK provider's language model that is used here: specification version 2, 3 or 4. */
+/** The part of an AI SDK language model that `aiSdkModel` uses, in specification version 2, 3 or 4. */
 export interface AiSdkLanguageModel {
   readonly specificationVersion: 'v2' | 'v3' | 'v4'
   /** The name of the provider, such as `google.generative-ai`. */
@@ -30,7 +30,8 @@ export interface AiSdkModelOptions extends RecoverOptions, VisionOptions, Window
   /** Maximum retries after a failure that may be temporary. `0`: no retries. Default 2. */
   readonly maxRetries?: number
   /**
-   * Maximum concurrent requests of this model object. Additional requests are queued in order of arrival. Default 64.
+   * Maximum number of concurrent requests through this model object. Additional requests are queued in order of
+   * arrival. Default 64.
    */
   readonly maxInFlight?: number
   /**
@@ -54,9 +55,9 @@ const optionKinds = {
 } as const
 
 /**
- * Creates a model from an AI SDK provider's language model, which sends the requests with its own authentication.
- * Retries, timeouts and checks work as in `chatModel`. The provider's metadata (signatures, ids) is kept on the
- * message, and sent back only to this provider and model.
+ * Creates a model from an AI SDK provider's language model. The provider sends the requests, with its own
+ * authentication. Retries, timeouts and checks work as in `chatModel`. The provider's metadata (signatures, ids) is
+ * kept on the message, and sent back only to this provider and model.
  * @throws CapstanError `invalid_request` immediately if `model` is not an AI SDK language model, or an option is
  * unknown
  */
@@ -178,7 +179,8 @@ async function readStream(
 }
 
 /**
- * Error codes by the names of the AI SDK's error classes. `instanceof` would fail if a program loads several copies.
+ * Error codes by the names of the AI SDK's error classes. `instanceof` would fail if a program loads several copies of
+ * the SDK.
  */
 const codes: Readonly<Record<string, ErrorCode>> = {
   AI_LoadAPIKeyError: 'auth',

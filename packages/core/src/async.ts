@@ -1,7 +1,10 @@
 import { CapstanError, forModel, messageOf, sources } from './errors.js'
 import { onceFor } from './json.js'
 
-/** Passes a value to a function: immediately, or, if it is a promise, once it resolves. Avoids a needless microtask. */
+/**
+ * Passes a value to a function: immediately, or after the value has resolved if it is a promise. Avoids a needless
+ * microtask.
+ */
 export function chain<T, U>(value: T | Promise<T>, next: (value: T) => U | Promise<U>): U | Promise<U> {
   return value instanceof Promise ? value.then(next) : next(value)
 }
@@ -29,8 +32,8 @@ export function abortable<T>(signal: AbortSignal, work: T | PromiseLike<T>): Pro
 }
 
 /**
- * Keeps the abort listener on a signal until the returned function is called, so that many short calls of `abortable`
- * do not add and remove it each time.
+ * Keeps the abort listener on a signal until the returned function is called, so that many short calls to `abortable`
+ * do not each add and remove the listener.
  */
 export function keepListener(signal: AbortSignal): () => void {
   const waiters = waitersOf(signal)
@@ -93,7 +96,7 @@ function allowMany(signal: AbortSignal): void {
 
 let events: typeof import('node:events') | undefined
 
-/** Waits for `ms` milliseconds. Rejects with the signal's reason if it aborts before that. */
+/** Waits for `ms` milliseconds. Rejects with the signal's reason if the signal aborts first. */
 export function sleep(ms: number, signal: AbortSignal): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const waited = new Promise<void>((resolve) => {
@@ -185,7 +188,9 @@ export class Semaphore {
     return this.#free > 0
   }
 
-  /** Runs the work once a slot is free. Rejects with the signal's reason if it aborts before the work starts. */
+  /**
+   * Runs the work once a slot is free. Rejects with the signal's reason if the signal aborts before the work starts.
+   */
   async run<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     signal.throwIfAborted()
     if (!this.tryTake()) await this.#take(signal)
@@ -217,7 +222,7 @@ export class Semaphore {
     for (const fail of this.#queue.values()) fail(reason)
   }
 
-  /** Takes a slot once one is free. Rejects with the signal's reason if it aborts before that. */
+  /** Takes a slot once one is free. Rejects with the signal's reason if the signal aborts first. */
   #take(signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const leaving =

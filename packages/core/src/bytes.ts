@@ -1,8 +1,7 @@
 const encoder = new TextEncoder()
 
 /**
- * Encodes a string as UTF-8. Uses Node's Buffer if there is one, which is faster because it takes small buffers from a
- * pool.
+ * Encodes a string as UTF-8. Uses Node's Buffer if it exists, because it is faster: it takes small buffers from a pool.
  */
 export function toUtf8(text: string): Uint8Array {
   return globalThis.Buffer?.from(text) ?? encoder.encode(text)
@@ -67,7 +66,7 @@ export interface PullSource {
   close(): Promise<void>
 }
 
-/** Returns a byte stream over a source. If its reader supplies a buffer, the source reads directly into that buffer. */
+/** Returns a byte stream over a source. If the reader supplies a buffer, the source reads directly into that buffer. */
 export function pullStream({ read, close }: PullSource): ReadableStream<Uint8Array> {
   return new ReadableStream({
     type: 'bytes',

@@ -1,4 +1,4 @@
-// The only list of features. To remove a feature, delete its file, its lines of import and export, and its entry below.
+// The only list of features. To remove a feature, delete its file, its import and export lines, and its entry below.
 
 // biome-ignore assist/source/organizeImports: this order puts similar code close together, so that gzip compresses it.
 import type { Feature } from './run/feature.js'

@@ -255,7 +255,8 @@ export type { CountedRequest, Price, PriceTable, Spending, TokenUsage, Usage } f
 
 /**
  * A model with tools and instructions. Runs share no history unless you pass messages, a state or a session. Without
- * type arguments, `Agent` stands for any agent; like `AnyAgent`, it does not show whether runs require a `context`.
+ * type arguments, `Agent` stands for any agent. Like `AnyAgent`, that type does not show whether runs require a
+ * `context`.
  */
 export type Agent<
   Tools extends readonly AnyTool[] = readonly AnyTool[],

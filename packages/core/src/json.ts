@@ -85,7 +85,10 @@ export function onceFor<Key extends object, Value>(make: (key: Key) => Value): (
   }
 }
 
-/** Returns a short hash to detect changes: FNV-1a, 32 bits in each direction. Not cryptographic. */
+/**
+ * Returns a short hash to detect changes: the 32-bit FNV-1a of the string, followed by that of its reverse. Not
+ * cryptographic.
+ */
 export function hash(text: string): string {
   let forward = 0x811c9dc5
   let backward = 0x811c9dc5
@@ -107,7 +110,7 @@ export async function sha256(text: string): Promise<string> {
   return toHex(new Uint8Array(digest))
 }
 
-/** Removes items with the same value in a field. The last such item is kept, at the position of the first. */
+/** Of the items that have the same value in `field`, keeps only the last one, at the position of the first. */
 export function lastOfEach<One>(list: readonly One[], field: keyof One): One[] {
   return [...new Map(list.map((one) => [one[field], one])).values()]
 }

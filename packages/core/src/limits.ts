@@ -53,8 +53,8 @@ const optionKinds = Object.fromEntries(
 )
 
 /**
- * Returns the limit that one more request would exceed, with a reserve for the final answer. Undefined if no limit
- * would be exceeded.
+ * Returns the limit that one more request would exceed, after setting aside a reserve for the final answer. Undefined
+ * if no limit would be exceeded.
  */
 export function limitBefore({ stepCount, usage, limits, flags }: RunState): LimitName | undefined {
   const { steps = unlimited, tokens = unlimited, seconds = unlimited, cost = unlimited } = limits
@@ -92,7 +92,7 @@ export const unlimited = Infinity
  */
 const reserveFactor = 2.5
 
-/** Returns the second limits, reduced to the values of the first limits where those are lower. */
+/** Returns the limits in the second argument, each lowered to the same limit in the first argument if that is lower. */
 export function tighter({ perTool: own = {}, ...bounds }: Limits, { perTool, ...left }: Limits): Limits {
   const smaller = (given: Bounds, most: Bounds) =>
     Object.fromEntries(
@@ -111,7 +111,7 @@ export function workSeconds(seconds: number): number {
   return seconds - Math.min(seconds / 5, 30)
 }
 
-/** Checks spending against the limits of a run before it happens. Shared by the calls of one step. */
+/** Checks planned spending against a run's limits. Shared by the calls of one step. */
 export class SpendLimiter {
   readonly #limits: Limits
   readonly #prices: PriceTable | undefined

@@ -29,7 +29,7 @@ export interface MessagesModelOptions extends Omit<ChatModelOptions, 'baseURL' |
   readonly baseURL?: string
   /**
    * The API key, sent as `x-api-key`. Default: `ANTHROPIC_API_KEY`. If the key is missing, the first request fails.
-   * `''` means that the server needs none.
+   * `''` means that the server needs no key.
    */
   readonly apiKey?: string
   /**
@@ -49,7 +49,7 @@ export interface MessagesModelOptions extends Omit<ChatModelOptions, 'baseURL' |
 /**
  * Creates a model that uses Anthropic's Messages API. Thinking, citations and hosted tool calls are kept and sent back
  * to the same server and model. The API requires `max_tokens`. Set it with `maxTokens`; the default is 16384, plus the
- * budget of the setting `thinking`.
+ * budget in the `thinking` setting.
  * @throws CapstanError `invalid_request` as `chatModel` does
  */
 export function messagesModel(name: string, options: MessagesModelOptions = {}): ChatModel {
@@ -106,7 +106,9 @@ function withVersion(address: string): string {
 /** The URL that is used if neither `baseURL` nor the environment variable is set. */
 const home = 'https://api.anthropic.com/v1'
 
-/** Returns the protocol of Anthropic's Messages API, `/messages`. `cache` is the model's option. */
+/**
+ * Returns the protocol of Anthropic's Messages API, `/messages`. `cache` is the value of the model's `cache` option.
+ */
 function createProtocol(cache: boolean | undefined): Protocol {
   return {
     of: 'messagesModel',
@@ -124,7 +126,10 @@ function createProtocol(cache: boolean | undefined): Protocol {
   }
 }
 
-/** Whether caching pays off: a later request will probably start with this one, and the server's prices are known. */
+/**
+ * Whether caching pays off: a later request will probably begin with the content of this one, and the server's prices
+ * are known.
+ */
 function isRepeated(request: ModelRequest, { server = '' }: ServerForm): boolean {
   if (!isAnthropic(server.split('/', 1)[0] ?? '') || hasMarks(request)) return false
   const { messages, tools, toolChoice } = request
@@ -144,7 +149,7 @@ function isAnthropic(host: string): boolean {
 }
 
 /**
- * Matches errors of a server that rejects blocks which it sent itself, because the server cannot verify thinking, or
+ * Matches errors from a server that rejects blocks which it sent itself, because the server cannot verify thinking, or
  * because a result of one of its own tools is missing.
  */
 const refusesBlocks =
@@ -158,7 +163,10 @@ const refusesBlocks =
  */
 const maxContinuations = 5
 
-/** Sends a request, and further requests for as long as the server pauses its reply. Returns all parts as one reply. */
+/**
+ * Sends a request, and further requests for as long as the server keeps pausing its reply. Returns all parts as one
+ * reply.
+ */
 async function continuePaused(
   model: Pick<ChatModel, 'complete'>,
   request: ModelRequest,

@@ -23,7 +23,7 @@ import { checkOptionNames, kindOf } from './option-names.js'
 import { withSecretsOf } from './secrets/secrets.js'
 import type { ChatModel, Transport } from './types/model.js'
 
-/** The part of a client from the package `openai` (version 6 or 7, also for Azure) that the model uses. */
+/** The part of a client from the `openai` package (version 6 or 7, also for Azure) that the model uses. */
 export interface OpenAIClient {
   readonly baseURL: string
   readonly chat: {

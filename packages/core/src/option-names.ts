@@ -2,8 +2,8 @@ import { CapstanError, type ErrorCode } from './errors.js'
 import { getOwn } from './json.js'
 
 /**
- * The kind of value that an option accepts: a named kind, or advice for the error and a check. `true` accepts any
- * value; the code that uses the option checks it.
+ * The kind of value that an option accepts: a named kind, or a pair of the advice for the error and a check. `true`
+ * accepts any value; the code that uses the option checks it.
  */
 export type OptionKind =
   | true
@@ -42,7 +42,7 @@ export function checkOptionNames(given: unknown, known: OptionKinds, owner: Opti
   checkModelOptions(given, known, { ...owner, further: otherNames })
 }
 
-/** Like `checkOptionNames`, but one of the options is required. */
+/** Like `checkOptionNames`, but also requires the option that `required` names. */
 export function checkRequiredOption(
   given: unknown,
   known: OptionKinds,
@@ -132,7 +132,7 @@ export function isWait(value: unknown): boolean {
 
 export const timeout: OptionKind = ['1 to 2147483647, or omit it for no timeout', isWait]
 
-/** Returns a sentence that suggests the name that was probably meant; `''` if there is none. */
+/** Returns a sentence that suggests the name that was probably meant. Returns `''` if `meant` is empty. */
 function adviceOf(meant: string): string {
   return meant && ` Did you mean ${meant.includes('"') ? meant : `"${meant}"`}?`
 }

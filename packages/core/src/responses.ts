@@ -25,7 +25,10 @@ export function responsesModel(name: string, options: ResponsesModelOptions = {}
   return Object.assign(model, { hostedTools: true })
 }
 
-/** Matches errors of servers that cannot find an item, cannot read its reasoning, or miss a related item. */
+/**
+ * Matches errors from servers that cannot find an item, cannot read its reasoning, or report that a related item is
+ * missing.
+ */
 const refusesItems =
   /item (with id )?'?\w+'? .*(not found|without its required)|encrypted content .*could not be|invalid_encrypted_content/i
 

@@ -31,7 +31,7 @@ export interface Usage {
   readonly toolCalls: number
   /** Finished tool calls by tool name. */
   readonly perTool: Readonly<Record<string, number>>
-  /** Calls whose arguments were repaired. Always 0 without the agent option `repair`. */
+  /** Calls whose arguments were repaired. Always 0 without the `repair` agent option. */
   readonly repairs: number
   readonly images: number
   /** Seconds of audio that were transcribed. */
@@ -71,9 +71,9 @@ export interface Spending {
   readonly images?: number
   readonly audioSeconds?: number
   readonly characters?: number
-  /** Counted by the run itself if it limits them. */
+  /** Counted by the run itself if the run limits artifacts or their size. */
   readonly artifacts?: number
-  /** Counted by the run itself if it limits them. */
+  /** Counted by the run itself if the run limits artifacts or their size. */
   readonly artifactBytes?: number
   /** The model whose prices apply. */
   readonly model?: string

@@ -4,7 +4,7 @@ import { rejectLost, rejectType } from './tools/to-json-schema.js'
 
 /**
  * Makes a zod 3 schema usable for a tool or for `output`: `parameters: zod3(z.object({ ... }))`. Returns the same
- * schema with its JSON Schema added; schemas of other libraries are returned unchanged.
+ * schema with its JSON Schema added; schemas from other libraries are returned unchanged.
  */
 export function zod3<Schema extends StandardSchemaV1>(schema: Schema): Schema {
   const standard = schema['~standard']

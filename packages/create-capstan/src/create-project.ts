@@ -1,7 +1,7 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 
-/** The templates by name, each with a description of one sentence. */
+/** The templates by name, each with a one-sentence description. */
 export const templates = {
   tools: 'an agent with two tools',
   media: 'an agent that makes and edits images, speaks and transcribes',

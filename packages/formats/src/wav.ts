@@ -13,7 +13,7 @@ export interface FmtChunk {
   readonly bitsPerSample: number
 }
 
-/** A tag that is followed by the actual tag after the other fields. */
+/** A tag that indicates that the actual tag follows the other fields. */
 const extensible = 0xfffe
 
 /** Parses the body of a `fmt ` chunk. Undefined if it has fewer than 16 bytes. */

@@ -22,8 +22,8 @@ interface PngParts {
   /** Chunks between the header and the pixels. */
   readonly more?: readonly Uint8Array[]
   /**
-   * The pixel rows, each preceded by its filter number. They are compressed, unless `packed` is set, which is then
-   * written instead.
+   * The pixel rows, each preceded by its filter number. The rows are compressed. If `packed` is set, it is written
+   * instead of them.
    */
   readonly rows?: Uint8Array
   readonly packed?: Uint8Array

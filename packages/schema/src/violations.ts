@@ -18,7 +18,7 @@ export type AppliedSchema = readonly [part: unknown, schema: unknown, key?: stri
 interface Surroundings {
   readonly schema: Schema
   readonly root: unknown
-  /** Returns the first violation if the value is checked against another schema. */
+  /** Checks the value against another schema. Returns the first violation, if any. */
   readonly find: (schema: unknown) => Violation | undefined
   readonly fits: (schema: unknown) => boolean
 }

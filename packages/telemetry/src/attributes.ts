@@ -30,7 +30,7 @@ export const attributeNames = {
   toolType: 'gen_ai.tool.type',
   callId: 'gen_ai.tool.call.id',
 
-  // Content. It is recorded only if the option `content` enables it.
+  // Content. It is recorded only if the `content` option enables it.
   instructions: 'gen_ai.system_instructions',
   inputMessages: 'gen_ai.input.messages',
   outputMessages: 'gen_ai.output.messages',

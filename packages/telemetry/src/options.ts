@@ -11,7 +11,7 @@ export interface TelemetryOptions {
   readonly host?: CreateHost
   /** Also receives the run's events. */
   readonly observe?: Observer
-  /** The model to use instead of each agent's own model, like the run option `model`. */
+  /** The model to use instead of each agent's own model, like the `model` run option. */
   readonly model?: ChatModel | ModelOverride
   /**
    * The content to record: `prompts` (instructions, messages, tools), `outputs`, and calls' `arguments` and `results`.
@@ -34,7 +34,7 @@ export interface TelemetryOptions {
   /** Whether model requests include trace headers. Baggage is never included. Default true. */
   readonly propagate?: boolean
   /**
-   * The package `@opentelemetry/api`: `import * as api from '@opentelemetry/api'`. Pass it in programs that you bundle
+   * The `@opentelemetry/api` package: `import * as api from '@opentelemetry/api'`. Pass it in programs that you bundle
    * with webpack, because webpack omits the package. Default: the installed one.
    */
   readonly api?: object
@@ -59,7 +59,10 @@ export interface TelemetryContext {
 
 const scopeName = '@capstan/telemetry'
 
-/** Reads the options, and uses the providers that are registered at this time. Undefined if there are none. */
+/**
+ * Reads the options, and uses the providers that are registered at this time. Returns undefined if there is no
+ * provider.
+ */
 export function toTelemetryContext(options: TelemetryOptions, api: typeof Api): TelemetryContext | undefined {
   const { tracerProvider = api.trace, meterProvider = api.metrics, content = [] } = options
   // The option types declare only the methods that are used, so users do not need the API's types.

@@ -38,8 +38,8 @@ export class TracedSpan {
   }
 
   /**
-   * Whether the span is still recording. After an abort, work may continue and report data when its span has already
-   * ended.
+   * Whether the span is still recording. After an abort, work may continue, and may report data after its
+   * span has ended.
    */
   get isRecording(): boolean {
     return this.#isRecording && !this.#hasEnded

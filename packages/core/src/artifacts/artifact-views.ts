@@ -14,8 +14,8 @@ interface Entry extends Pick<Artifact, 'id' | 'sha256'> {
 
 /**
  * Gives each owner a separate view of one store. A view contains the artifacts that were stored through it or given to
- * its owner, and no others. Views exist only in this process and contain at most 100,000 artifacts, an eighth of that
- * per owner. The least recently used artifacts are dropped first.
+ * its owner, and no others. Views exist only in this process. They contain at most 100,000 artifacts in total, and an
+ * eighth of that per owner. The least recently used artifacts are dropped first.
  */
 export class ArtifactViews {
   readonly #store: ArtifactStore
@@ -32,7 +32,7 @@ export class ArtifactViews {
   }
 
   /**
-   * Returns an owner's view of the store. Deleting an artifact that other views contain only removes the artifact from
+   * Returns an owner's view of the store. If other views also contain an artifact, deleting it only removes it from
    * this view.
    */
   of(owner: string): ArtifactStore {
@@ -84,8 +84,8 @@ export class ArtifactViews {
   }
 
   /**
-   * Removes artifacts that were last used before `time` from their views and, once no view contains them, from the
-   * store. Artifacts for which `isNeeded` returns true are kept and count as used now.
+   * Removes artifacts that were last used before `time` from their views, and from the store if no view contains them
+   * any longer. Artifacts for which `isNeeded` returns true are kept and count as used now.
    */
   async removeBefore(
     time: number,
@@ -225,7 +225,7 @@ class StoreUse {
   }
 
   /**
-   * Removes the artifacts among `ids` that no view contains: immediately, or once the puts in progress have finished.
+   * Removes the artifacts among `ids` that no view contains: immediately, or after any puts in progress have finished.
    */
   async remove(ids: readonly string[]): Promise<void> {
     for (const id of ids) if (this.#made.has(id)) this.#unused.add(id)

@@ -23,7 +23,10 @@ export interface Artifact<Kind extends ArtifactKind = ArtifactKind> {
   readonly parents?: readonly string[]
 }
 
-/** An artifact in a run's result, whose bytes you can read. Serialized as JSON or copied, it is a plain artifact. */
+/**
+ * An artifact in a run's result, with methods to read its bytes. When serialized as JSON or copied, it becomes a plain
+ * artifact.
+ */
 export interface ReadableArtifact<Kind extends ArtifactKind = ArtifactKind> extends Artifact<Kind> {
   /** Returns the bytes. @throws CapstanError `not_found` if the artifact was deleted */
   read(): Promise<Uint8Array>
@@ -36,7 +39,7 @@ export interface ArtifactOrigin {
   /** The id of the call that made the artifact. */
   readonly callId?: string
   readonly runId?: string
-  /** The prompt that the artifact was made from. */
+  /** The prompt that the artifact was generated from. */
   readonly prompt?: string
   readonly model?: string
   /** The resource's URI on another server, such as an MCP server, if the artifact came from there. */
@@ -79,7 +82,7 @@ export interface LateInfo<Kind extends ArtifactKind = ArtifactKind> extends Arti
   readonly [lateFacts]?: () => Promise<LateFacts>
 }
 
-/** Facts that are known once the data has been read to its end. */
+/** Facts that are known only after all of the data has been read. */
 export type LateFacts = Pick<ArtifactInfo, 'width' | 'height' | 'durationMs'>
 
 /**
@@ -136,8 +139,8 @@ export function markOf({ id, origin }: Artifact): string | undefined {
 }
 
 /**
- * Returns a stored artifact with the untrusted source that a later put of the same bytes has, unless it already has
- * one.
+ * Returns a stored artifact. Adds the untrusted source from a later put of the same bytes, unless the artifact already
+ * has a source.
  */
 export function withMark<One extends Pick<Artifact, 'origin'>>(
   known: One,
@@ -157,8 +160,8 @@ export function sniffMediaType(bytes: Uint8Array): string | undefined {
 }
 
 /**
- * The first match applies. An MPEG frame starts with eleven set bits. Layer I does not match, because UTF-16 also
- * starts with its `ff fe`.
+ * The first match applies. An MPEG frame starts with eleven set bits. Layer I frames are left out, because UTF-16 text
+ * may also start with `ff fe`.
  */
 const signatures: readonly (readonly [mediaType: string, magic: RegExp])[] = [
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the signature has one.
@@ -185,7 +188,10 @@ export function withArea<Kept extends Artifact>(artifact: Kept, bytes: Uint8Arra
   return width && height ? { width, height, ...artifact } : artifact
 }
 
-/** Returns the number in the bytes at these positions, most significant byte first. NaN after the end of the file. */
+/**
+ * Returns the number in the bytes at these positions, most significant byte first. NaN if a position is past the end of
+ * the file.
+ */
 type ReadNumber = (...places: readonly number[]) => number
 
 /** Functions that read the width and height from a file's header, by media type. */

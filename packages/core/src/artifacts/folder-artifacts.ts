@@ -21,10 +21,10 @@ export interface FolderArtifacts extends ArtifactStore {
 }
 
 /**
- * Creates an artifact store in a folder, which is created if it is missing. Each artifact is a file with the usual
- * extension, and a JSON file that describes it. An artifact whose file has been deleted or truncated counts as missing
- * until it is stored again. Writes are atomic. Ids are checked, so no id can lead to a path outside the folder. Files
- * have mode 0600; a new folder has mode 0700.
+ * Creates an artifact store in a folder, which is created if it is missing. Each artifact is stored as a file with the
+ * usual extension for its type, and a JSON file that describes it. An artifact whose file has been deleted or truncated
+ * counts as missing until it is stored again. Writes are atomic. Ids are checked, so no id can lead to a path outside
+ * the folder. Files have mode 0600; a new folder has mode 0700.
  */
 export function folderArtifacts(folder: string): FolderArtifacts {
   checkRequiredOption({ folder }, { folder: 'a string' }, { of: 'folderArtifacts', required: 'folder' })
@@ -225,7 +225,7 @@ interface PartFile extends Content, AsyncDisposable {
   readonly path: string
 }
 
-/** Writes a stream to a file without loading it into memory. Disposing removes the file. */
+/** Writes a stream to a file without loading it into memory. Disposing of the result removes the file. */
 async function writePart(folder: string, data: ReadableStream<Uint8Array>): Promise<PartFile> {
   const path = join(folder, `${crypto.randomUUID()}.part`)
   const remove = () => rm(path, { force: true })

@@ -13,7 +13,7 @@ import {
   withMark,
 } from './artifact.js'
 
-/** Creates a store in this process's memory. An agent without the option `artifacts` uses such a store. */
+/** Creates a store in this process's memory. An agent without the `artifacts` option uses such a store. */
 export function memoryArtifacts(): ArtifactStore {
   const entries = new Map<string, { artifact: Artifact; bytes: Uint8Array }>()
   const stat = async (id: string) => entries.get(id)?.artifact
@@ -154,7 +154,7 @@ function toBase32(sha256: string): string {
   })
 }
 
-/** Reads a stream to its end. Returns given bytes unchanged. */
+/** Reads a stream to its end. If `data` is a byte array, returns it unchanged. */
 export async function readBytes(data: Uint8Array | ReadableStream<Uint8Array>): Promise<Uint8Array> {
   if (data instanceof Uint8Array) return data
   return new Uint8Array(await new Response(data as ReadableStream<Uint8Array<ArrayBuffer>>).arrayBuffer())

@@ -3,7 +3,7 @@ import { checkRequiredOption } from '../option-names.js'
 import { type Artifact, type ArtifactStore, isArtifact, isArtifactId, withMark } from './artifact.js'
 import { contentOf, keepDescribed, noArtifact, readBytes } from './memory-artifacts.js'
 
-/** The methods of a storage from the package `unstorage` that the store calls. */
+/** The methods of a storage from the `unstorage` package that the store calls. */
 export interface BytesStorage {
   getItem(key: string): Promise<unknown>
   setItem(key: string, value: string): Promise<void>
@@ -14,18 +14,18 @@ export interface BytesStorage {
   getKeys(base: string): Promise<string[]>
 }
 
-/** The option kind of `storage`. */
+/** The kind of value that the `storage` option accepts. */
 export const isStorage = [
   'createStorage() of unstorage',
   (value: unknown) => typeof Object(value).getKeys === 'function',
 ] as const
 
 /**
- * Creates an artifact store over a storage from the package `unstorage` (S3, R2, Redis, SQL, ...). One key contains an
+ * Creates an artifact store over a storage from the `unstorage` package (S3, R2, Redis, SQL, ...). One key contains an
  * artifact's bytes; a second key, written after it, contains the description, so an artifact is either complete or
- * missing. An artifact's bytes are held in memory while it is read or written, because these storages only handle
- * entire values. Within one process, different contents never get the same id. Across processes this holds only if one
- * is stored before the other starts, because these storages have no conditional writes.
+ * missing. An artifact's bytes are held in memory while it is read or written, because `unstorage` drivers only handle
+ * entire values. Within one process, different contents never get the same id. Across processes, this holds only if one
+ * write has finished before the other starts, because drivers have no conditional writes.
  */
 export function unstorageArtifacts(storage: BytesStorage): ArtifactStore {
   checkRequiredOption({ storage }, { storage: isStorage }, { of: 'unstorageArtifacts', required: 'storage' })
@@ -36,7 +36,7 @@ export function unstorageArtifacts(storage: BytesStorage): ArtifactStore {
     stat,
     async put(data, info) {
       const bytes = Uint8Array.from(await readBytes(data))
-      // Storages may write a value in parts, so two writers of one key could leave half of each value.
+      // Drivers may write a value in parts, so two writers of one key could leave half of each value.
       const keep = <One extends Artifact>(artifact: One) =>
         turn(artifact.id, async () => {
           const entry = await readEntry(storage, artifact.id)
@@ -104,7 +104,10 @@ async function readEntry(storage: BytesStorage, id: string): Promise<Entry | und
   return isArtifact(artifact) && artifact.id === id && typeof at === 'number' ? { artifact, at } : undefined
 }
 
-/** Parses a stored value. Some storages return JSON as text, others as parsed values. */
+/**
+ * Parses a stored value: some drivers return JSON as a string, others return the parsed value. Undefined if the value
+ * is not valid JSON.
+ */
 function parse(value: unknown): Partial<Entry> | undefined {
   if (typeof value !== 'string') return typeof value === 'object' ? (value ?? undefined) : undefined
   try {
@@ -114,7 +117,7 @@ function parse(value: unknown): Partial<Entry> | undefined {
   }
 }
 
-/** Converts a raw value to bytes. Drivers return different types. */
+/** Converts a raw value to bytes, because drivers return different types. Undefined for any other type. */
 function toBytes(value: unknown): Uint8Array | undefined {
   if (value instanceof Uint8Array) return value
   return value instanceof ArrayBuffer ? new Uint8Array(value) : undefined

@@ -48,8 +48,8 @@ export class Redactor {
   }
 
   /**
-   * Whether JSON text contains no secrets. Checks the parsed value, which is faster. Also false for text with spaces or
-   * duplicate fields, which is then checked as text.
+   * Whether JSON text contains no secrets. Checks the parsed value, because that is faster than checking the text. Also
+   * false for JSON with spaces or duplicate fields, so that the caller checks it as text.
    */
   #isWithoutSecrets(text: string, json: object, version: number): boolean {
     try {
@@ -182,7 +182,8 @@ const dataUrl = /data:([\w.+/-]*(?:;[\w.=+-]+)*?);base64,([\w+/=%-]{8}[\w+/=%-]*
 const longRun = /[A-Za-z0-9+/_-]{200}[A-Za-z0-9+/_-]*={0,2}/g
 
 /**
- * Matches a line of base64 as in emails and certificates, and the indentation of the next. Line ends may be escaped.
+ * Matches a line of base64 as in emails and certificates, and the indentation of the next line. Line ends may be
+ * escaped.
  */
 const line = String.raw`[A-Za-z0-9+/]{60,76}(?:\r?\n|(?:\\r)?\\n)[ \t]{0,16}`
 const lastLine = /[A-Za-z0-9+/]*={0,2}/y

@@ -23,7 +23,10 @@ export class Secrets {
     for (const [name = '', value] of entries) if (!harmlessHeaders.test(name)) this.add(value)
   }
 
-  /** Adds what may be a secret in a URL: user name, password, parameters, and path segments that look like tokens. */
+  /**
+   * Adds the parts of a URL that may be secret: user name, password, parameters, and path segments that look like
+   * tokens.
+   */
   learnAddress(url: string): void {
     const address = tryURL(url)
     if (!address) return
@@ -81,7 +84,7 @@ export class Secrets {
     return [...this.#known.values()].flat()
   }
 
-  /** Adds secrets that may have changed. Returns a number that is different whenever a secret has been added. */
+  /** Adds secrets that may have changed. Returns a number that changes whenever a secret is added. */
   collect(): number {
     this.#collectMore(this)
     return this.#version
@@ -89,7 +92,7 @@ export class Secrets {
 
   /**
    * Adds a secret. With `isWhole`, only the entire secret is replaced, not a part that was cut off. That is the default
-   * for several words and for URLs, whose parts look like ordinary text.
+   * for URLs and for secrets of several words, because parts of them look like ordinary text.
    */
   #keep(secret: string, isWhole = /\s|^https?:/.test(secret)): void {
     if (secret.length < shortestSecret) return
@@ -102,7 +105,7 @@ export class Secrets {
 /** Maximum number of secrets, so that keys that change every hour do not fill a service's memory. */
 const maxSecrets = 500
 
-/** Shorter values do not count as secrets. */
+/** Values with fewer characters do not count as secrets. */
 export const shortestSecret = 6
 
 /** Headers that contain no secrets. Hiding values such as a media type could hide the cause of an error. */
@@ -115,7 +118,9 @@ type Span = readonly [from: number, to: number]
 /** A spelling of a secret, in lower case. */
 interface Spelling {
   readonly text: string
-  /** How many characters of its start or end are enough for a match: excerpts can be cut anywhere. */
+  /**
+   * How many characters from the start or end of the spelling are enough for a match: an excerpt may cut off the rest.
+   */
   readonly part: number
 }
 

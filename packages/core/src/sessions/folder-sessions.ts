@@ -96,7 +96,7 @@ export function folderSessions(folder: string): SessionStore {
   })
 }
 
-/** Returns the file names of a session tree: of its root and all branches. */
+/** Returns the names of the files that contain the root and the branches of a session tree. */
 async function filesOfTree(folder: string, root: string): Promise<readonly string[]> {
   const start = markOf(root)
   const names = (await readdir(folder).catch(absent)) ?? []
@@ -146,7 +146,9 @@ async function infosOf(folder: string, files: readonly string[]): Promise<Listed
   return infos.filter((info) => info !== undefined)
 }
 
-/** Returns a session's info, even for a session that cannot be read completely, because it can be deleted. */
+/**
+ * Returns a session's info, even if the session cannot be read completely, because such a session can still be deleted.
+ */
 async function infoOf(folder: string, file: string): Promise<Listed | undefined> {
   const bytes = await readFile(join(folder, file)).catch(unlisted)
   if (!bytes) return undefined
@@ -161,7 +163,7 @@ async function infoOf(folder: string, file: string): Promise<Listed | undefined>
 
 const flags = constants.O_RDWR | constants.O_APPEND
 
-/** Reads all bytes from `start` to the current end of the file. Another process may be appending. */
+/** Reads all bytes from `start` to the current end of the file, to which another process may be appending. */
 async function bytesFrom(file: FileHandle, start: number): Promise<Buffer> {
   const { size } = await file.stat()
   const bytes = Buffer.alloc(Math.max(0, size - start))
@@ -235,7 +237,7 @@ function faultOf(
   return `${missing}. Restore the file from a copy, or delete the session.`
 }
 
-/** A line of a session's file, which is one append. */
+/** One append, which is one line of a session's file. */
 interface SessionLine extends Entry {
   readonly messages: readonly Message[]
 }
@@ -324,7 +326,7 @@ function present(error: NodeJS.ErrnoException): null {
   throw error
 }
 
-/** Appends a line. Returns false if the line was lost without a conflict, so that it can be written again. */
+/** Appends a line. Returns false if the line was lost without a conflict and can be written again. */
 async function tryAppend(path: string, file: FileHandle, addition: Addition): Promise<boolean> {
   const { id } = addition
   const bytes = await bytesFrom(file, 0)

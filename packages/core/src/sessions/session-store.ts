@@ -57,8 +57,8 @@ export interface SessionMethods {
   /** Loads a session. Returns version 0 and no messages if the session does not exist. */
   load(id: string): Promise<Session>
   /**
-   * Appends either all messages or none, if the session has `expectedVersion`; 0 creates the session. Returns the new
-   * version.
+   * Appends the messages, either all or none, if the session's version is `expectedVersion`. Pass 0 to create the
+   * session. Returns the new version.
    * @throws CapstanError `conflict`, with the actual version as evidence, if another writer appended first
    */
   append(id: string, messages: readonly Message[], expectedVersion: number): Promise<number>
@@ -81,14 +81,14 @@ export interface SessionMethods {
   /**
    * Returns a session's tree: all sessions that are connected to it by forks, directly or indirectly, including itself,
    * most recently changed first. A deleted session is missing, but its branches stay connected. For a session without
-   * branches, returns only that session; `[]` if the tree has no sessions.
+   * branches, returns only that session. Returns `[]` if the tree has no sessions.
    */
   branches?(id: string): Promise<SessionInfo[]>
 }
 
 /**
  * Stores conversations. Create one with `memorySessions()`, `unstorageSessions(storage)`, `folderSessions(folder)` from
- * `@capstan/core/node`, the package `@capstan/stores`, or from your own methods with `sessionStore(methods)`.
+ * `@capstan/core/node`, the `@capstan/stores` package, or from your own methods with `sessionStore(methods)`.
  */
 export interface SessionStore extends SessionMethods {
   /**
@@ -144,8 +144,8 @@ const optional = ['fork', 'branches'] as const
 
 /**
  * Runs with a session's messages in front of the input, and appends the new messages when the run ends for any reason.
- * Pending calls are appended when the state is resumed and they have results. If another writer has appended first, the
- * run fails with `conflict`: nothing is stored, and `error.state` contains the run so far.
+ * Pending calls are appended after the state has been resumed and the calls have results. If another writer has
+ * appended first, the run fails with `conflict`: nothing is stored, and `error.state` contains the run so far.
  */
 async function inSession<Result extends { readonly state: RunState }>(
   given: SessionRef,

@@ -65,7 +65,7 @@ interface Stored {
 
 const nothing: Pick<Stored, 'version' | 'texts'> & { readonly first?: undefined } = { version: 0, texts: [] }
 
-/** An append, or a fork, that has not been stored yet. */
+/** An append or a fork that has not been stored yet. */
 export interface Addition extends Entry {
   readonly id: string
   /** The messages as JSON. Serialized immediately, so that later changes by the caller are not stored. */
@@ -177,7 +177,7 @@ function shown(id: unknown): string {
   return typeof id === 'string' ? JSON.stringify(id.slice(0, maxLength)) : typeof id
 }
 
-/** `root` is the id of the session that all branches of a tree come from. */
+/** The tree that a session belongs to. `root` is the id of the session that all branches of the tree come from. */
 export interface Tree {
   readonly root: string
 }
@@ -192,7 +192,7 @@ export function originOf({ from, count: at }: Partial<Entry> = {}): Pick<Session
   return from === undefined ? {} : withoutUndefined({ from, at })
 }
 
-/** Returns the sessions of a tree, the most recently changed first. */
+/** Returns the sessions of a tree, most recently changed first. */
 export function toTree(all: readonly (Tree & { readonly info: SessionInfo })[], root: string): SessionInfo[] {
   return toPage(all.flatMap((one) => (one.root === root ? one.info : [])))
 }

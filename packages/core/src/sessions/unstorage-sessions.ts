@@ -24,14 +24,14 @@ import {
 import { type Session, type SessionInfo, type SessionStore, sessionStore } from './session-store.js'
 
 /**
- * Creates a session store over a storage from the package `unstorage` (Redis, S3, SQL, ...). Each append is one key
+ * Creates a session store over a storage from the `unstorage` package (Redis, S3, SQL, ...). Each append is one key
  * under `sessions:`, which is written once and never changed. A store object makes one append to a session at a time,
- * so of two appends to the same version, exactly one succeeds. Storages have no compare-and-set, so across processes
- * this is best effort: each writer writes a claim and looks for other claims. If it finds one, it removes its own
- * claim, retries, and finally throws `conflict`; it is possible that all writers fail. A claim is valid for 30 seconds,
- * so a process that dies blocks its session for that long. An append can be lost if a writer stalls for longer, or if
- * its clock is wrong by that much. To prevent this, write each session from one process, or use a database store from
- * `@capstan/stores`. The storage must write values atomically; for files, use `folderSessions`.
+ * so of two appends to the same version, exactly one succeeds. `unstorage` drivers have no compare-and-set, so across
+ * processes this is best effort: each writer writes a claim and looks for other claims. If it finds one, it removes its
+ * own claim, retries, and finally throws `conflict`; it is possible that all writers fail. A claim is valid for 30
+ * seconds, so a process that dies blocks its session for that long. An append can be lost if a writer stalls for
+ * longer, or if its clock is wrong by that much. To prevent this, write each session from one process, or use a
+ * database store from `@capstan/stores`. The storage must write values atomically; for files, use `folderSessions`.
  * @throws CapstanError `unsupported` if the storage does not list a new key immediately; `invalid_state` for a session
  * that is incomplete or was written by a newer version
  */
@@ -219,7 +219,7 @@ function parseKey(key: string): (KeyedEntry & { readonly base: string }) | undef
 }
 
 /**
- * Returns the value for an append's key. The value's prefix keeps storages from parsing the text as JSON, which would
+ * Returns the value for an append's key. The value's prefix keeps drivers from parsing the text as JSON, which would
  * lose fields such as `__proto__`.
  */
 function toValue({ id, from, root, messagesText }: Addition): string {
@@ -265,10 +265,10 @@ interface ClaimedPlace {
 }
 
 /**
- * Changes a session's keys while no other writer does. Storages have no locks, so each writer writes a claim and then
- * looks for other claims. If two writers overlap, the later one sees the other's claim or keys.
- * @throws CapstanError `conflict` if there are other writers at each attempt; `unsupported` if the storage does not
- * list the claim
+ * Changes a session's keys while no other writer is changing them. `unstorage` drivers have no locks, so each writer
+ * writes a claim and then looks for other claims. If two writers overlap, the later one sees the other's claim or keys.
+ * @throws CapstanError `conflict` if every attempt finds another writer; `unsupported` if the storage does not list the
+ * claim
  */
 async function withClaim(
   { storage, id, base }: ClaimedPlace,
@@ -299,7 +299,7 @@ const claimTries = 8
 
 const claimed = /:claim-(\d+)-[0-9a-f-]+$/
 
-/** Whether a claim is still valid, because a writer that died leaves its claim behind. */
+/** Whether a claim is still valid. Claims expire, because a writer that dies leaves its claim behind. */
 function isLive(claim: string): boolean {
   return Date.now() - Number(claimed.exec(claim)?.[1]) < claimMs
 }
@@ -311,7 +311,7 @@ function notKept(key: string): CapstanError {
   return new CapstanError('unsupported', message, { evidence: { key } })
 }
 
-/** The methods of a storage from the package `unstorage` that the store calls. */
+/** The methods of a storage from the `unstorage` package that the store calls. */
 export interface KeyValueStorage {
   getItem(key: string): Promise<unknown>
   setItem(key: string, value: string): Promise<void>

@@ -4,11 +4,11 @@ import { onceFor } from '../json.js'
 import type { RunningCall, Tool } from '../run/middleware.js'
 import type { RateLimit } from './tool-options.js'
 
-/** Limits concurrent calls: per agent in a run, and per tool over all runs. */
+/** Limits concurrent calls: per agent in a run, and per tool across all runs. */
 export interface SlotScheduler {
-  /** The run's slots. A call that needs nothing else takes one directly, without `take`. */
+  /** The run's slots. A call that needs only a slot takes it directly, without `take`. */
   readonly slots: { tryTake(): boolean; release(): void }
-  /** Starts the work once the call's limits allow it. Rejects with the signal's reason if it aborts before that. */
+  /** Starts the work once the call's limits allow it. Rejects with the signal's reason if the signal aborts first. */
   take<T>(request: SlotRequest, signal: AbortSignal, start: () => Work<T>): Promise<T>
   /**
    * Registers one of a step's calls. Called in call order, before the call is prepared. Returns the call's turn, or
@@ -23,7 +23,7 @@ export interface SlotRequest {
   readonly key?: string | undefined
 }
 
-/** A call's place in the order of calls that write to the same key. */
+/** A call's position in the order of calls that write to the same key. */
 export interface SlotTurn {
   /** Waits for the call's turn, then runs all of its attempts. */
   run<T>(
@@ -63,7 +63,9 @@ export function createCallScheduler(
 export interface Slots {
   /** Calls `start` once a slot is free, and keeps the slot until the promise that `start` returns resolves. */
   run(signal: AbortSignal, start: () => Promise<void>): Promise<void>
-  /** Watches work that occupies a slot after its result, such as a function that ignores its timeout. */
+  /**
+   * Watches work that still occupies a slot after its result has arrived, such as a function that ignores its timeout.
+   */
   watch?(work: Work<unknown>): void
 }
 
@@ -83,8 +85,8 @@ export function paceOf(rate: RateLimit): Slots {
 }
 
 /**
- * Starts work once every limit has a free slot. The slots stay occupied until the work settles, even if its result came
- * earlier.
+ * Starts work once every limit has a free slot. The slots stay occupied until the work settles, even if its result
+ * arrives earlier.
  */
 export function workInSlots<T>(
   limits: readonly (Slots | undefined)[],

@@ -106,7 +106,7 @@ interface Started extends RunningCall {
   readonly host: StepContext
   /** The key that the call writes to, set when its turn comes. */
   key?: string
-  /** When the function started, by `performance.now()`. NaN before that. */
+  /** When the function started, as returned by `performance.now()`. NaN until then. */
   startedAt: number
   spent?: Spending[]
   limit?: LimitName

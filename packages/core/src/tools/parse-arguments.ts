@@ -47,8 +47,8 @@ function freeze(value: unknown): void {
 
 interface ParseOptions {
   /**
-   * Also accepts text that is complete but not quite JSON: in a code fence, with a trailing comma or Python literals.
-   * Default: only JSON.
+   * Repairs complete text that is not quite JSON, such as JSON in a code fence, or with a trailing comma or Python
+   * literals. Default: only JSON is accepted.
    */
   readonly repair?: Repair | undefined
 }

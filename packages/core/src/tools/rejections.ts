@@ -91,8 +91,8 @@ export type OnToolError = (
 /** Settings for the text that the model gets about tool errors. */
 export interface ToolErrors {
   /**
-   * `all`: the message of every error. `expected`: only the message of a ToolError; for any other error, just that the
-   * tool failed.
+   * `all`: the message of every error. `expected`: only the message of a ToolError; for any other error, the model is
+   * told only that the tool failed.
    */
   readonly shown: 'all' | 'expected'
   readonly onToolError?: OnToolError | undefined

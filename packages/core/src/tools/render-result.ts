@@ -11,7 +11,7 @@ import { isObject, type Json, setOwn } from '../json.js'
 import { withoutCredentials } from '../secrets/secrets.js'
 import type { ToolSettings } from './tool-options.js'
 
-/** A tool's result, as the model and the caller get it. */
+/** A tool's result, in the forms that the model and the caller get. */
 export interface Rendered {
   /** The text for the model: strings are unchanged, other values are JSON, and artifacts are references. */
   readonly content: string
@@ -51,7 +51,7 @@ export function renderOutput(value: unknown, given: ReadonlyMap<string, Artifact
   return { content, result, artifacts: [...artifacts.values()] }
 }
 
-/** Renders a tool's return value. The model gets what `toModel` returns instead. */
+/** Renders the return value of a tool that has `toModel`: the model gets what `toModel` returns for the value. */
 export async function renderForModel(
   value: unknown,
   toModel: (value: unknown) => unknown,
@@ -62,7 +62,7 @@ export async function renderForModel(
   return { ...whole, content, artifacts: [...new Set([...whole.artifacts, ...artifacts])] }
 }
 
-/** Returns an artifact as the model gets it: its id, media type, size in pixels and duration. */
+/** Returns an artifact as the model sees it: its id, media type, size in pixels and duration. */
 export function toReference({
   id,
   mediaType,
@@ -86,8 +86,8 @@ export class JsonLoss extends Error {
 }
 
 /**
- * Returns a value as plain JSON; undefined if there is no value. Calls `toJSON`, replaces an Error by its message, and
- * omits properties that are functions or symbols.
+ * Returns a value as plain JSON; undefined if there is no value. Calls `toJSON`, replaces an Error with its message,
+ * and omits properties that are functions or symbols.
  * @throws JsonLoss for a part that JSON would change or drop
  */
 export function toJson(value: unknown): Json | undefined {
@@ -250,7 +250,7 @@ function loss({ path }: Position, what: string, instead: string, cause?: unknown
 /** A result's text for the model, which may be shortened. */
 interface TruncatedResult {
   readonly content: string
-  /** An artifact with the full text. Set if the model gets only its start and end. */
+  /** An artifact with the full text. Set if the model gets only the start and end of the text. */
   readonly whole?: Artifact
 }
 

@@ -2,7 +2,7 @@ import { getOwn, isExactNumber, isRecord } from '../json.js'
 
 type Schema = Readonly<Record<string, unknown>>
 
-/** The type of the agent option `repair`, such as `safeRepair`. */
+/** The type of the `repair` agent option, such as `safeRepair`. */
 export interface Repair {
   /** Repairs text that is not valid JSON. The result may still be invalid. */
   repairJson(text: string): RepairedJson

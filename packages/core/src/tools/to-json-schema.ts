@@ -52,7 +52,7 @@ type StandardWithJson = StandardSchemaV1['~standard'] & {
 
 /**
  * Serializes the schema when the tool is created, so that errors are reported early. Replaces a reference at the root
- * by its target.
+ * with its target.
  */
 function toText(given: JsonObject): string {
   const schema = toJson(given) as JsonObject

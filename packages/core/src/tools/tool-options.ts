@@ -14,7 +14,7 @@ export interface ToolOptions<
   Context,
   Output = Result,
 > extends ToolSettings<StandardSchemaV1.InferOutput<Schema>> {
-  /** 1 to 64 letters, digits, `_` and `-`. */
+  /** 1 to 64 characters: letters, digits, `_` and `-`. */
   readonly name: Name
   /**
    * Tells the model what the tool does and when to use it. A function is called with the run's context for each
@@ -41,20 +41,22 @@ export interface ToolOptions<
   readonly output?: StandardSchemaV1<Result, Output>
   /**
    * Returns what the model gets instead of the result: a string, or a value that is sent as JSON. Your program still
-   * gets the full result. Write `toModel` below `execute`, from which TypeScript infers its parameter. Default: the
-   * result.
+   * gets the full result. Write `toModel` below `execute`, because TypeScript infers the parameter of `toModel` from
+   * the result of `execute`. Default: the result.
    */
   toModel?(result: NoInfer<Output>): unknown
 }
 
 /** Settings that control how a tool's calls run. */
 export interface ToolSettings<Args = unknown> {
-  /** Timeout of a call in milliseconds, from when its function starts. Default: the agent's `stepTimeoutMs`, if set. */
+  /**
+   * Timeout for a call in milliseconds, from when its function starts. Default: the agent's `stepTimeoutMs`, if set.
+   */
   readonly timeoutMs?: number
-  /** Maximum number of concurrent calls to this tool, over all runs. Default: no limit. */
+  /** Maximum number of concurrent calls to this tool, across all runs. Default: no limit. */
   readonly concurrency?: number
   /**
-   * Limits how many calls start within an interval, over all runs: `rateLimit({ calls, intervalMs })`. Default: no
+   * Limits how many calls start within an interval, across all runs: `rateLimit({ calls, intervalMs })`. Default: no
    * limit.
    */
   readonly rate?: RateLimit
@@ -79,7 +81,7 @@ export interface ToolSettings<Args = unknown> {
    */
   readonly untrusted?: boolean
   /**
-   * Whether the function runs in the background. The model is told so immediately, and gets the result as a message
+   * Whether the function runs in the background. The model is told this immediately, and gets the result as a message
    * with a later request. Requires `backgroundCalls()` in the agent's `middleware`. Default false.
    */
   readonly background?: boolean
@@ -110,7 +112,7 @@ export interface Rate {
   readonly intervalMs: number
 }
 
-/** A tool's setting `rate`, created by `rateLimit(...)`. */
+/** A tool's `rate` setting, created by `rateLimit(...)`. */
 export interface RateLimit extends Rate {
   /** Returns a new queue. Called once per tool, so that each tool has its own queue. */
   createQueue(): RateQueue
@@ -118,13 +120,13 @@ export interface RateLimit extends Rate {
 
 /** Starts work in order of arrival, as soon as the rate allows. */
 export interface RateQueue {
-  /** Adds work. Rejects with the signal's reason if it aborts before the work starts. */
+  /** Adds work. Rejects with the signal's reason if the signal aborts before the work starts. */
   add<T>(start: () => Promise<T>, options: { readonly signal: AbortSignal }): Promise<T>
 }
 
 /** The second argument of a tool's function. */
 export interface ToolContext<Context = unknown> {
-  /** The run's option `context`, for dependencies of the tools. Never sent to the model. */
+  /** The run's `context` option, for the tools' dependencies. Never sent to the model. */
   readonly context: Context
   /** Aborts when the run is aborted and when the call times out. */
   readonly signal: AbortSignal
@@ -152,13 +154,13 @@ export interface ToolContext<Context = unknown> {
   spend(spending: Spending): Promise<void>
 }
 
-/** Options of a direct call, `tool.call(...)`. `context` is required if the tool declares one. */
+/** Options for a direct call, `tool.call(...)`. `context` is required if the tool declares one. */
 export type CallOptions<Context = unknown> = {
   /** The store for the call's artifacts. Default: a new store in memory. */
   readonly artifacts?: ArtifactStore
   /**
-   * Rejects the call with the signal's reason as soon as it aborts. If the function keeps running, its result is
-   * dropped. Default: none.
+   * Rejects the call with the signal's reason as soon as the signal aborts. If the function keeps running, its result
+   * is dropped. Default: none.
    */
   readonly signal?: AbortSignal
 } & (unknown extends Context ? { readonly context?: Context } : { readonly context: Context })

@@ -188,7 +188,7 @@ export interface Violation {
 
 type Schema = Readonly<Record<string, unknown>>
 
-/** A part of a value, with the schema that applies to it. Without a key, it is the entire value. */
+/** A part of a value, with the schema that applies to the part. Without a key, the part is the entire value. */
 export type AppliedSchema = readonly [part: unknown, schema: unknown, key?: string]
 
 interface Surroundings {
