@@ -32,9 +32,9 @@ import { UserArtifacts } from './user-artifacts.js'
 export interface AgentHandler {
   (request: Request): Promise<Response>
   /**
-   * Rejects new runs, and waits `withinMs` for active ones to end (default 0). It then hands over the runs that are
-   * still active: it gives effects in progress up to 5 s, cuts off the runs' streams, and lets another process that
-   * shares the store continue the runs. If the store exists only in this process, the runs are aborted instead.
+   * Rejects new runs, and waits `withinMs` for active ones to end (default 0). Then hands over the runs that are still
+   * active: gives effects in progress up to 5 s, cuts off the runs' streams, and lets another process that shares the
+   * store continue the runs. If the store exists only in this process, the runs are aborted instead.
    */
   close(options?: CloseOptions): Promise<Closed>
   /**

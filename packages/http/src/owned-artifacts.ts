@@ -20,7 +20,7 @@ export class OwnedArtifacts {
     this.#most = most
   }
 
-  /** Gives a user access to an artifact. Once the promise resolves, the user has access in other processes too. */
+  /** Gives a user access to an artifact. After the promise resolves, the user also has access in other processes. */
   async add(owner: string, { id, origin, parents }: Artifact): Promise<void> {
     const isNew = this.#remember(owner, id)
     if (!isNew || this.#store.isVolatile) return

@@ -358,7 +358,7 @@ function toReason({ kind, callId, approvalId: id, agent, reason, ...asked }: Pen
 
 const deniedPrefix = deniedResult('').content
 
-/** Returns the status of a call. In older sessions, which do not store it, it is derived from the result's text. */
+/** Returns a call's status. Older sessions do not store the status, so it is derived from the result's text. */
 function statusOf(result: ToolMessage): string {
   const { status } = marksOf(result)
   if (status !== undefined) return status
