@@ -171,7 +171,10 @@ function toContext(agents: readonly AnyAgent[], options: HandlerOptions): Handle
   return context
 }
 
-/** Calls a function at an interval after `start()`, or never if the interval is 0. Does not keep the process alive. */
+/**
+ * Calls a function at regular intervals after `start()`, or never if the interval is 0. Does not keep the process
+ * alive.
+ */
 class Sweeper {
   readonly #ms: number
   readonly #work: () => Promise<void>

@@ -7,8 +7,8 @@ import { ownedKey } from './owned-cache.js'
 type Description = Pick<ArtifactInfo, 'origin' | 'parents'>
 
 /**
- * Tracks which artifacts each user may read: a limited number that this process has seen, and all that other processes
- * have recorded in the run store.
+ * Tracks which artifacts each user may read. This process remembers a limited number of them, and looks up the others
+ * in the run store.
  */
 export class OwnedArtifacts {
   readonly #store: RunStore

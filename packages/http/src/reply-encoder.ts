@@ -68,7 +68,7 @@ export class ReplyEncoder<Part extends object> implements Encoder<Part> {
     return [...ended, ...text, ...this.#ending(result, this.text)]
   }
 
-  /** Returns the full reply of a run that was not streamed. `before` is the number of messages when the run started. */
+  /** Returns the full reply of a run that was not streamed. `before` is the number of messages before the reply. */
   whole(result: EndedRun, before: number): object {
     const text = replyText(result.state, before)
     if (result.reasoning) this.#writer.add('reasoning', result.reasoning)

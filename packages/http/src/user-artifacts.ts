@@ -84,7 +84,7 @@ export class UserArtifacts {
     return mayRead && !artifacts ? agent.artifacts : this.storeOf(agent, user)
   }
 
-  /** Adds an artifact that a user may read to the user's view. */
+  /** Adds an artifact to the view of a user who may read it. */
   share({ artifacts }: AnyAgent, user: User, artifact: Artifact): void {
     if (!this.#options.artifacts) this.#viewsOf(artifacts).give(user.id, artifact)
   }

@@ -155,7 +155,7 @@ function toUserParts(message: Message, toUrl: ToUrl): StoredUiPart[] {
   return [...files, ...texts.filter((text) => text !== '').map((text) => ({ type: 'text' as const, text }))]
 }
 
-/** A file of a message, with the id of its artifact or a URL. */
+/** A file in a message, with the id of its artifact or a URL. */
 export interface StoredFile {
   readonly artifact?: string | undefined
   readonly url?: string | undefined

@@ -117,7 +117,7 @@ function toError(error: unknown): unknown {
 }
 
 /**
- * Returns the error text for the client. Only errors about the arguments contain details, because other messages may
+ * Returns the error message for the client. Only errors about the arguments contain details, because other messages may
  * contain internal URLs.
  */
 function failureText(error: unknown, { name }: McpCall): string {
