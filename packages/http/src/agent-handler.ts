@@ -32,9 +32,9 @@ import { UserArtifacts } from './user-artifacts.js'
 export interface AgentHandler {
   (request: Request): Promise<Response>
   /**
-   * Rejects new runs, and waits `withinMs` for active ones to end (default 0). It then hands over the runs that are
-   * still active: it gives effects in progress up to 5 s, cuts off the runs' streams, and lets another process that
-   * shares the store continue the runs. If the store exists only in this process, the runs are aborted instead.
+   * Rejects new runs, and waits `withinMs` for active ones to end (default 0). Then hands over the runs that are still
+   * active: gives effects in progress up to 5 s, cuts off the runs' streams, and lets another process that shares the
+   * store continue the runs. If the store exists only in this process, the runs are aborted instead.
    */
   close(options?: CloseOptions): Promise<Closed>
   /**
@@ -171,7 +171,10 @@ function toContext(agents: readonly AnyAgent[], options: HandlerOptions): Handle
   return context
 }
 
-/** Calls a function at an interval after `start()`, or never if the interval is 0. Does not keep the process alive. */
+/**
+ * Calls a function at regular intervals after `start()`, or never if the interval is 0. Does not keep the process
+ * alive.
+ */
 class Sweeper {
   readonly #ms: number
   readonly #work: () => Promise<void>

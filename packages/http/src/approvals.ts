@@ -21,8 +21,8 @@ export interface WaitingCall extends PendingCall {
   /** The time when the call expires and is denied, in milliseconds since 1970. */
   readonly expiresAt: number
   /**
-   * Lets its holder decide at `decisions/TOKEN` without a login. Absent without `approvals.secrets`, and for calls that
-   * need a result.
+   * A token that lets its holder decide at `decisions/TOKEN` without a login. Absent without `approvals.secrets`, and
+   * for calls that need a result.
    */
   readonly token?: string
 }

@@ -69,8 +69,8 @@ export async function toArtifactResponse(
 }
 
 /**
- * Returns the positions of a range's first and last byte; `'beyond'` if the range contains no byte. Undefined without a
- * range, or for an unknown format.
+ * Returns the positions of a range's first and last byte. Returns `'beyond'` if the artifact has no byte in the range,
+ * and undefined if there is no range or its format is unknown.
  */
 function rangeOf(header: string | null, bytes: number): readonly [number, number] | 'beyond' | undefined {
   const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/.exec(header ?? '') ?? []
@@ -126,7 +126,7 @@ export function parseArtifactUrl(base: Base, url: string): ArtifactId | undefine
   return path === artifactUrl(base, id) ? id : undefined
 }
 
-/** Whether a user may read an artifact. If the option `mayRead` is set, returns what it returns. */
+/** Whether a user may read an artifact. The `mayRead` option decides, if it is set. */
 async function canRead(
   artifact: Artifact,
   { handler, user }: Pick<RequestContext, 'handler' | 'user'>,

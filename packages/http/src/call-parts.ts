@@ -1,6 +1,6 @@
 import type { RunEvent } from '@capstan/core'
 
-/** A part of a streamed call. `void`: the final reply does not contain the call. */
+/** A part of a streamed call. The type `void` means that the final reply does not contain the call. */
 export interface CallPart {
   readonly type: 'start' | 'delta' | 'void'
   readonly callId: string
@@ -10,8 +10,8 @@ export interface CallPart {
 }
 
 /**
- * Converts a run's events to parts of calls, while the model writes them. If a reply is retried, its calls have new
- * ids.
+ * Converts a run's events to parts of calls while the model is still writing the calls. If a reply is retried, its
+ * calls have new ids.
  */
 export class CallParts {
   /** The names of calls that were started but are not yet in a reply, by id. */

@@ -70,7 +70,7 @@ function unvalidatedSchema(schema: Readonly<Record<string, unknown>>) {
   }
 }
 
-/** Converts the client's `tool_choice`. Also undefined for `none`, because the run then gets no client tools. */
+/** Converts the client's `tool_choice`. Undefined for `auto`, and for `none`: the run then gets no client tools. */
 export function toToolChoice(given: unknown): RunOptions['toolChoice'] {
   if (given === undefined || given === null || given === 'auto' || given === 'none') return undefined
   if (given === 'required') return 'required'

@@ -4,8 +4,8 @@ import { HttpError } from './http-error.js'
 export type AllowedOrigins = readonly string[] | '*'
 
 /**
- * Rejects unknown host names. Otherwise a page could point its own domain at this machine, and browsers would let it
- * read the responses.
+ * Rejects unknown host names. Otherwise a page could point its own domain at this machine, and browsers would let the
+ * page read the responses.
  * @throws HttpError 403 for a host name that is neither local nor listed
  */
 export function checkHost(request: Request, hosts: readonly string[]): void {

@@ -19,7 +19,7 @@ export interface TokenDecisions {
   findPending(runId: string, callId: string): Promise<FoundCall | undefined>
   /**
    * Decides on a call. If the call has already been decided in any process, returns the earlier decision, even if the
-   * two are equal.
+   * new one is the same.
    */
   decide(runId: string, callId: string, decision: Decision): Promise<DecidedBefore | undefined>
 }
@@ -32,7 +32,7 @@ export interface FoundCall extends Pick<TokenCall, 'definitionHash'> {
   readonly decided?: DecidedBefore
 }
 
-/** The first decision on a call, which is the one that applies. */
+/** The first decision on a call. Only this decision applies. */
 export interface DecidedBefore {
   readonly decision: Decision['type']
   /** Time of the decision, in milliseconds since 1970. */

@@ -52,8 +52,8 @@ const statuses: Partial<Record<ErrorCode, number>> = {
 }
 
 /**
- * Codes of errors that are about the client's own request. Clients do not get the messages of other errors, which may
- * describe the application.
+ * Codes of errors that are about the client's own request. The messages of other errors may describe the application,
+ * so clients do not get them.
  */
 const clientErrorCodes: readonly ErrorCode[] = [
   ...(['invalid_request', 'invalid_state', 'conflict'] as const),

@@ -95,7 +95,7 @@ async function startOrGoOn(body: ChatFields, sent: Body, ctx: RequestContext) {
   }
 }
 
-/** Validates the client's tools and returns them unchanged, except for the approval tool. */
+/** Validates the client's tools and returns them unchanged, without the approval tool. */
 function toolsOf(given: unknown): readonly Json[] {
   clientTools(given)
   return Array.isArray(given) ? given.filter(({ function: called }) => called?.name !== approvalTool) : []
@@ -108,7 +108,7 @@ function namesOf({ tools, tool_choice: choice }: ChatFields): readonly string[] 
 
 /**
  * Whether a call may still be denied after the model has written it. If so, calls are not streamed, because parts that
- * a client has received cannot be withdrawn.
+ * a client has received cannot be taken back.
  */
 function judgesCalls(agent: AnyAgent, { handler }: RequestContext): boolean {
   if (!(agent instanceof AgentCore)) return true

@@ -138,7 +138,7 @@ function urlOf(incoming: IncomingMessage): string | undefined {
   return path.startsWith('/') && URL.canParse(url) ? url : undefined
 }
 
-/** Returns the full path with its query; `''` if it is invalid. */
+/** Returns the full path with its query. Returns `''` if the path is invalid. */
 function pathOf(incoming: IncomingMessage): string {
   // Express removes the prefix of a mounted router from `url`.
   const target = 'originalUrl' in incoming ? String(incoming.originalUrl) : (incoming.url ?? '')

@@ -54,7 +54,7 @@ export interface HandlerOptions<Context = unknown> {
    * Default: none.
    */
   readonly hosts?: readonly string[]
-  /** `'finish'` continues a run after its client disconnects, so that it can be read later. Default: `'abort'`. */
+  /** `'finish'` continues a run after its client disconnects, so that clients can read it later. Default: `'abort'`. */
   readonly onDisconnect?: 'abort' | 'finish'
   /** Maximum bytes of one request body. Default 1 MiB. */
   readonly maxBodyBytes?: number
@@ -114,7 +114,7 @@ export interface HandlerOptions<Context = unknown> {
   readonly artifacts?: (user: User) => ArtifactStore
   /**
    * Milliseconds after an artifact's last use until it is removed; removal may take up to twice as long. An artifact is
-   * kept as long as another user has it too, or a run needs it. Pending runs need the artifacts that they refer to.
+   * kept as long as another user also has it or a run needs it. Pending runs need the artifacts that they refer to.
    * Runs that are active or still readable need the artifacts that they have stored, read or received in their input;
    * if such a run has a session, it needs all of its user's artifacts. Cannot be combined with `artifacts`. Default:
    * artifacts are never removed.
@@ -131,8 +131,8 @@ export interface HandlerOptions<Context = unknown> {
    */
   readonly mayRead?: (artifact: Artifact, user: User) => boolean | Promise<boolean>
   /**
-   * Receives each failure whose message is hidden from clients. May return a promise. If it fails, a process warning is
-   * emitted. Default: one `CapstanWarning` process warning per kind of failure, without the message.
+   * Receives each failure whose message is hidden from clients. May return a promise. If `onError` itself fails, a
+   * process warning is emitted. Default: one `CapstanWarning` process warning per kind of failure, without the message.
    */
   readonly onError?: (error: unknown, request: Request) => void
 }

@@ -7,8 +7,8 @@ import { ownedKey } from './owned-cache.js'
 type Description = Pick<ArtifactInfo, 'origin' | 'parents'>
 
 /**
- * Tracks which artifacts each user may read: a limited number that this process has seen, and all that other processes
- * have recorded in the run store.
+ * Tracks which artifacts each user may read. This process remembers a limited number of them, and looks up the others
+ * in the run store.
  */
 export class OwnedArtifacts {
   readonly #store: RunStore
@@ -20,7 +20,7 @@ export class OwnedArtifacts {
     this.#most = most
   }
 
-  /** Gives a user access to an artifact. Once the promise resolves, the user has access in other processes too. */
+  /** Gives a user access to an artifact. After the promise resolves, the user also has access in other processes. */
   async add(owner: string, { id, origin, parents }: Artifact): Promise<void> {
     const isNew = this.#remember(owner, id)
     if (!isNew || this.#store.isVolatile) return

@@ -42,7 +42,7 @@ export async function readJson({
   )
 }
 
-/** Reads the body as text. `reserve` is called with the bytes of each chunk before it is stored. */
+/** Reads the body as text. Calls `reserve` with each chunk's size in bytes before storing the chunk. */
 async function readText(request: Request, reserve: (bytes: number) => void): Promise<string> {
   const decoder = new TextDecoder()
   let text = ''
@@ -123,7 +123,7 @@ function tooManyBodies(exceeded: keyof QuotaLimits): HttpError {
   )
 }
 
-/** Returns a client's string; `''` for any other value. */
+/** Returns a client's value if it is a string, otherwise `''`. */
 export function stringOrEmpty(given: unknown): string {
   return typeof given === 'string' ? given : ''
 }

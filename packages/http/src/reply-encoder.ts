@@ -68,7 +68,7 @@ export class ReplyEncoder<Part extends object> implements Encoder<Part> {
     return [...ended, ...text, ...this.#ending(result, this.text)]
   }
 
-  /** Returns the full reply of a run that was not streamed. `before` is the number of messages at its start. */
+  /** Returns the full reply of a run that was not streamed. `before` is the number of messages before the reply. */
   whole(result: EndedRun, before: number): object {
     const text = replyText(result.state, before)
     if (result.reasoning) this.#writer.add('reasoning', result.reasoning)
@@ -110,7 +110,7 @@ export class ReplyEncoder<Part extends object> implements Encoder<Part> {
     return [...ended, ...this.#writer.addToCall({ id, name }, text)]
   }
 
-  /** Whether a call that was already sent turns out not to be for the client. Parts that were sent cannot be withdrawn. */
+  /** Whether a call that was already sent turns out not to be for the client. Sent parts cannot be taken back. */
   #hasLost(event: RunEvent): boolean {
     if (this.#begun.size === 0) return false
     if (event.type === 'retry-scheduled' || event.type === 'run-recovered') return true

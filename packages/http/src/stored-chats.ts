@@ -27,7 +27,7 @@ export interface ActiveChatRun {
   readonly session?: string
 }
 
-/** For conversations without runs: all of their data is in the sessions. */
+/** The operations for conversations that have no runs. All data of such conversations is in the sessions. */
 export const noRuns: ChatRuns = {
   activeRunOf: async () => undefined,
   endRunsOf: async () => {},
@@ -193,7 +193,7 @@ async function onStore<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Returns the branches of a session's tree; none for an unknown session. */
+/** Returns the branches of a session's tree. Empty for an unknown session. */
 async function branchesOf(key: string, store: TreeStore): Promise<readonly BranchInfo[]> {
   if (store.branches) return store.branches(key)
   const { version } = await store.load(key)

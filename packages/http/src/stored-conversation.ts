@@ -15,7 +15,7 @@ export interface MessageMarks {
 /**
  * Returns a store that adds marks to a run's messages: their ids in the page, the time, and the statuses of calls. The
  * run itself gets its messages without marks. Retries the run's reads and writes while the store is unreachable. Each
- * call to the store has a deadline, because a call that never settles would count as an active run forever.
+ * call to the store has a deadline, because a run whose call never settles would count as active forever.
  */
 export function storedConversation(store: SessionStore, marks: MessageMarks, seconds: number): SessionStore {
   const within = <T>(work: () => Promise<T>) => withDeadline('sessions', seconds, work)

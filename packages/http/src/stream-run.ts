@@ -14,7 +14,7 @@ interface EncodedRun<Part extends object> {
 
 export interface StreamRunOptions<Part> {
   readonly headers?: Readonly<Record<string, string>>
-  /** The data of an additional last event. Default: no such event. */
+  /** The data of an additional event at the end. Default: no such event. */
   readonly endMark?: string
   /** Called when the client has read the stream to its end. */
   readonly onComplete?: () => void
@@ -84,8 +84,8 @@ async function* each<Part>(
 }
 
 /**
- * Reads a run for a client. The client counts as a reader from this call on, and may disconnect before it reads. A run
- * in this process is aborted when its last reader leaves, unless `onDisconnect` is `finish`.
+ * Reads a run for a client. The client counts as a reader from this call on, and may disconnect before it has read
+ * anything. A run in this process is aborted when its last reader leaves, unless `onDisconnect` is `finish`.
  */
 function followRun(
   following: Following,

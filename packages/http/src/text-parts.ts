@@ -5,7 +5,7 @@ import { type TextPiece, TextReader } from '@capstan/core/internal'
 export interface TextPart {
   readonly type: 'start' | 'delta' | 'end'
   readonly kind: TextPiece['kind']
-  /** The number of this text or reasoning in the run, from 0. */
+  /** The index of the text or reasoning block that this part belongs to, starting at 0. */
   readonly index: number
   /** In a `delta`, the new text; `''` otherwise. */
   readonly text: string

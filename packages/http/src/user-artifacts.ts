@@ -21,8 +21,8 @@ export class UserArtifacts {
   readonly #owned: OwnedArtifacts
   readonly #views = new Map<ArtifactStore, ArtifactViews>()
   /**
-   * Start times of the runs that are active or still readable, by user. Such a run needs everything that its user has
-   * used since.
+   * Start times of the runs that are active or still readable, by user. Such a run needs every artifact that its user
+   * has used since the run started.
    */
   readonly #runs = new Map<string, Set<{ readonly since: number }>>()
   #timer: ReturnType<typeof setTimeout> | undefined
@@ -84,7 +84,7 @@ export class UserArtifacts {
     return mayRead && !artifacts ? agent.artifacts : this.storeOf(agent, user)
   }
 
-  /** Adds an artifact that a user may read to the user's view. */
+  /** Adds an artifact to the view of a user who may read it. */
   share({ artifacts }: AnyAgent, user: User, artifact: Artifact): void {
     if (!this.#options.artifacts) this.#viewsOf(artifacts).give(user.id, artifact)
   }

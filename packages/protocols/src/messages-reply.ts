@@ -50,8 +50,7 @@ export class MessageWriter implements StreamedReplyWriter<TypedEvent> {
   }
 
   /**
-   * Adds text. The protocol has no field for a refusal, so a refusal is sent as text, with a stop reason that states
-   * it.
+   * Adds text. The protocol has no field for a refusal, so a refusal is sent as text, and the stop reason is `refusal`.
    */
   add(kind: TextKind, given: string): readonly TypedEvent[] {
     const isText = kind !== 'reasoning'

@@ -7,7 +7,7 @@ export interface ReplyWriter<Event = object> {
   end(end: ReplyEnd): readonly Event[]
   /** Ends the stream with an error. */
   fail(error: ReplyError): readonly Event[]
-  /** Returns the complete reply. Call it after the end. */
+  /** Returns the complete reply. Call `end` first. */
   whole(): object
 }
 

@@ -15,7 +15,7 @@ export interface RunInput {
   readonly messages: readonly AgUiMessage[]
   /** The tools that the page runs, as the client sent them. */
   readonly tools: readonly unknown[]
-  /** The page's context, each entry as `DESCRIPTION: VALUE`, then the text of system and developer messages. */
+  /** The page's context: its entries as `DESCRIPTION: VALUE`, then the text of system and developer messages. */
   readonly pageContext: readonly string[]
   readonly resume: readonly Fields[]
 }
@@ -215,7 +215,7 @@ function urlOf(part: Fields): string {
   return stringOrEmpty(type === 'url' ? value : url)
 }
 
-/** Returns the objects in an array; `[]` for any other value. */
+/** Returns the objects in an array. Returns `[]` for any other value. */
 function listOf(given: unknown): readonly Fields[] {
   return Array.isArray(given) ? given.filter(isRecord) : []
 }

@@ -8,7 +8,7 @@ import { type TextPart, TextParts } from '../text-parts.js'
 import { toMessageId, voidName } from './messages.js'
 
 interface AgUiStreamOptions {
-  /** Chosen by the client, as is `runId`. */
+  /** The thread's id. The client chooses both this id and `runId`. */
   readonly threadId: string
   readonly runId: string
   /** The run's id on this server. The ids of its messages start with it. */

@@ -76,7 +76,8 @@ function isSameConversation(
 
 /**
  * Parses the reply to an approval request. A word such as `yes` or `approved` approves the call. Any other text denies
- * it, and is the reason. A question is answered with a JSON object or, if it has a URL to open, with such a word.
+ * the call and becomes the reason. A question is answered with a JSON object or, if it has a URL to open, with such a
+ * word.
  */
 function toDecision(content: string, { kind, url }: PendingCall): Decision {
   if (kind === 'result') return { type: 'result', value: content }

@@ -32,8 +32,8 @@ export interface Deciding {
 }
 
 /**
- * Returns the run that a page's decisions apply to: the run that they name, or the user's newest run with such a call.
- * Undefined if there is none.
+ * Returns the run that a page's decisions apply to: the run that they name, or the user's newest run with one of their
+ * calls. Undefined if there is none.
  */
 export async function findDecided(
   given: ReadonlyMap<string, AppliedDecision>,
@@ -76,7 +76,7 @@ async function checkAll(runs: Runs, { entry, record }: FoundRun, decisions: Deci
   }
 }
 
-/** Follows the segment that the same decisions started. Restarts it if it failed or was aborted. */
+/** Follows the segment that the same decisions started. Restarts the segment if it failed or was aborted. */
 async function followAgain(
   runs: Runs,
   found: FoundRun,

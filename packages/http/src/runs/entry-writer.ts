@@ -186,8 +186,8 @@ export class EntryWriter {
 const lookMs = 500
 
 /**
- * Calls a function at an interval that does not keep the process alive. Ignores errors, because the next call makes up
- * for a failed one.
+ * Calls a function at regular intervals, without keeping the process alive. Ignores errors, because the next call makes
+ * up for a failed one.
  */
 function every(ms: number, work: () => Promise<void>): ReturnType<typeof setInterval> {
   const timer = setInterval(() => void work().catch(() => {}), ms)

@@ -73,7 +73,7 @@ export class EventWriter {
     while (this.stored < last) await this.#drain()
   }
 
-  /** Returns the stored events with a `seq` above `after`. Undefined if they are not in memory, only in the store. */
+  /** Returns the stored events with a `seq` above `after`. Undefined if those events are only in the store. */
   recent(after: number): readonly StoredEvent[] | undefined {
     const first = this.stored - this.#recent.length + 1
     return after + 1 < first ? undefined : this.#recent.slice(after + 1 - first)

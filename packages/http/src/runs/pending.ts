@@ -56,7 +56,7 @@ export function toNotice(
   return { runId, agent, user, ...(session === undefined ? {} : { session }), calls: waiting }
 }
 
-/** Returns how long the call's tool lets it stay pending, in milliseconds. Undefined if the tool does not set it. */
+/** Returns how long a call to this tool may stay pending, in milliseconds. Undefined if the tool sets no limit. */
 export function expiryOf(agent: AnyAgent, { name }: PendingCall): number | undefined {
   return settingsOf(agent, name)?.approvalExpiresInMs
 }

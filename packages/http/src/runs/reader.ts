@@ -16,7 +16,7 @@ import type { Following, Runs } from './runs.js'
 import type { RunSegment } from './segment.js'
 import { takeOver } from './take-over.js'
 
-/** How the part of a run that a client follows has ended: with a result or with an error. */
+/** How the followed part of a run ended: with a result or with an error. */
 export type FollowedEnd = { readonly result: EndedRun } | { readonly error: StoredError }
 
 /**

@@ -25,9 +25,9 @@ export interface RunRecord {
   readonly decided: Readonly<Record<string, StoredDecision>>
   /** The calls that are or were pending, by id. */
   readonly waits: Readonly<Record<string, Wait>>
-  /** How often other processes have changed the entry while one was executing the run. */
+  /** The number of times that other processes have changed the entry while a process was executing the run. */
   readonly signals: number
-  /** How often a process has taken over the run from one that died, since the run last made progress. */
+  /** The number of times that the run was taken over from a process that died, since the run last made progress. */
   readonly takeOvers: number
   /** Ids of calls that have a start event but whose functions never started. Set when a process releases the run. */
   readonly notBegun?: readonly string[] | undefined
@@ -56,7 +56,7 @@ export interface Segment {
   readonly decisions: Decisions
   /** The calls that were pending before this segment. */
   readonly asked: readonly PendingCall[]
-  /** What the client already had of the run's state. */
+  /** The parts of the run's state that the client already had. */
   readonly before: ClientState
   /** The client's tools, as sent. */
   readonly tools: readonly Json[]
@@ -114,7 +114,7 @@ export interface Wait {
   readonly expiresAt: number
 }
 
-/** What a client already has of a run's state. */
+/** The parts of a run's state that a client already has. */
 export interface ClientState {
   /** Ids of the artifacts that the client already has. */
   readonly artifacts: readonly string[]
@@ -242,7 +242,7 @@ export function waitingCalls(record: Pick<RunRecord, 'waits' | 'decided'>): read
   return Object.values(record.waits).filter(({ call }) => !decidedOn(call.callId, record))
 }
 
-/** Returns the pending calls of nested agents, which no message of the conversation contains. */
+/** Returns the pending calls of nested agents. No message of the conversation contains these calls. */
 export function nestedCalls({ pending = [], state }: EndedRun): readonly PendingCall[] {
   const own = new Set(state.messages.flatMap((message) => callsOf(message).map(({ id }) => id)))
   return pending.filter(({ callId }) => !own.has(callId))

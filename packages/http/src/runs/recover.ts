@@ -5,7 +5,8 @@ import type { StoredEvent } from '@capstan/stores'
 /**
  * Returns the state from which another process continues a run, given the events after the stored state. A call that
  * has ended keeps its result. A call that started but did not end runs again only if `mayRunAgain` accepts it and, for
- * a call to an agent, also each call that started inside it. Otherwise its result is unknown, and the model is told so.
+ * a call to an agent, also each call that started inside it. Otherwise, the model is told that the call's
+ * result is unknown.
  */
 export function recoveredState(
   state: RunState,

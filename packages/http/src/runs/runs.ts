@@ -50,7 +50,7 @@ export interface Following {
   readonly segment?: number
   /** The `seq` of the last event to skip. */
   readonly after: number
-  /** What the client already had of the run's state. */
+  /** The parts of the run's state that the client already had. */
   readonly before: ClientState
   /** The decisions that the segment started with. */
   readonly decisions: Decisions
@@ -398,11 +398,11 @@ export class Runs {
   }
 }
 
-/** How the runs that were active when a handler closed have ended, in numbers of runs. */
+/** Outcomes of the runs that were active when a handler closed, with the number of runs for each outcome. */
 export interface Closed {
-  /** How many runs ended within `withinMs`. */
+  /** The number of runs that ended within `withinMs`. */
   readonly finished: number
-  /** How many runs another process continues. */
+  /** The number of runs that other processes can continue. */
   readonly handedOver: number
   readonly aborted: number
 }
@@ -420,5 +420,7 @@ interface Hold {
 
 /** Milliseconds to wait for effects in progress when a handler closes. */
 const effectsMs = 5000
-/** Milliseconds for which a hint is kept. The process that should read the hint checks every half second. */
+/**
+ * Milliseconds for which a hint about a changed entry is kept. The run's process checks for hints every half second.
+ */
 const hintMs = 10 * 60_000

@@ -84,7 +84,7 @@ export class RunSegment {
   readonly over: Promise<SegmentOutcome>
   /** Whether `over` has resolved. */
   isOver = false
-  /** Whether the run has ended, and its result is known here. */
+  /** Whether the run has ended and this process knows its result. */
   hasEnded = false
   /** The state before the step that started last. Absent before the first step. */
   state: RunState | undefined
@@ -139,7 +139,7 @@ export class RunSegment {
     return { runId: this.runId, entry, version, record }
   }
 
-  /** Returns the stored events with a `seq` above `after`. Undefined if they are not in memory, only in the store. */
+  /** Returns the stored events with a `seq` above `after`. Undefined if those events are only in the store. */
   recent(after: number): readonly StoredEvent[] | undefined {
     return this.#events.recent(after)
   }
@@ -397,8 +397,8 @@ class Effects {
   }
 
   /**
-   * Runs `work`, and counts the functions that it starts until `work` ends. `work` must call `begin` before each
-   * function.
+   * Runs `work`, and counts the functions that it starts as in progress until `work` ends. `work` must call `begin`
+   * before each function.
    */
   async count<T>(
     callId: string | undefined,

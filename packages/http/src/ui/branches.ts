@@ -14,9 +14,9 @@ import { marksOf, toTurns } from './to-ui-messages.js'
 export type ChatChange =
   | { readonly kind: 'regenerate'; readonly messageId: string | undefined }
   | { readonly kind: 'edit'; readonly messageId: string }
-  /** A message that is new, unless its id is stored. */
+  /** A new message or, if its id is already stored, an edit of the stored message. */
   | { readonly kind: 'edit-or-new'; readonly messageId: string }
-  /** A message that is new, unless it is stored without a reply. In that case its reply failed and is retried. */
+  /** A new message, unless it is already stored without a reply. In that case, the reply failed and is retried. */
   | { readonly kind: 'retry-or-new'; readonly messageId: string }
 
 /** The session in which a chat request continues the conversation. */
@@ -25,7 +25,7 @@ export interface ChatPlace {
   readonly branch: string
   /** Removes the new branch if its run cannot start. */
   undo?(): Promise<void>
-  /** The stored user message to regenerate or edit. `againId` is its id in the page. */
+  /** The stored user message whose reply is generated again. `againId` is the message's id in the page. */
   readonly again?: Message
   readonly againId?: string | undefined
   /** Calls that may have had effects, from the part of the conversation that was cut off. */

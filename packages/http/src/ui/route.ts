@@ -37,8 +37,8 @@ export async function uiRoute(ctx: RequestContext): Promise<Response> {
 }
 
 /**
- * Streams a chat's last reply again. Undefined if it was read to its end, was aborted, or is no longer stored from its
- * start.
+ * Streams a chat's last reply again. Undefined if the reply was read to its end, was aborted, or is no longer stored
+ * from its start.
  */
 async function streamAgain(id: string, ctx: RequestContext): Promise<Response | undefined> {
   const { runs } = ctx.handler

@@ -184,8 +184,8 @@ function toTextPart({ type, kind, index, text }: TextPart): object {
 }
 
 /**
- * Converts a part of a call. A call that was not made has neither parsed nor raw input, which identifies it when a page
- * sends it back.
+ * Converts a part of a call. A call that was not made gets neither parsed nor raw input, so it can be recognized when a
+ * page sends it back.
  */
 function toCallPart({ type, callId: toolCallId, name: toolName, text }: CallPart): object {
   if (type === 'start') return { type: 'tool-input-start', toolCallId, toolName }

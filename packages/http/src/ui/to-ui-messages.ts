@@ -155,7 +155,7 @@ function toUserParts(message: Message, toUrl: ToUrl): StoredUiPart[] {
   return [...files, ...texts.filter((text) => text !== '').map((text) => ({ type: 'text' as const, text }))]
 }
 
-/** A file of a message, with the id of its artifact or a URL. */
+/** A file in a message, with the id of its artifact or a URL. */
 export interface StoredFile {
   readonly artifact?: string | undefined
   readonly url?: string | undefined
@@ -358,7 +358,7 @@ function toReason({ kind, callId, approvalId: id, agent, reason, ...asked }: Pen
 
 const deniedPrefix = deniedResult('').content
 
-/** Returns the status of a call. In older sessions, which do not store it, it is derived from the result's text. */
+/** Returns a call's status. Older sessions do not store the status, so it is derived from the result's text. */
 function statusOf(result: ToolMessage): string {
   const { status } = marksOf(result)
   if (status !== undefined) return status

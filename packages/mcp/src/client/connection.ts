@@ -114,7 +114,9 @@ export class Connection {
     )
   }
 
-  /** Counts a call as ended. If the connection has been replaced and this was its last call, closes it. */
+  /**
+   * Counts a call as ended. If this was the last call on a connection that has been replaced, closes the connection.
+   */
   async #release(connection: McpConnection, pending: Promise<McpConnection>): Promise<void> {
     const calls = (this.#calls.get(connection) ?? 1) - 1
     if (calls > 0) {

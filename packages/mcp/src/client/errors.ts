@@ -82,7 +82,7 @@ const unsupported: Kind = ['unsupported', '', 'Use a different server, or a diff
 const notFound: Kind = ['not_found', '', 'Check the command or the URL.']
 const unauthorized: Kind = ['auth', '', 'Pass credentials in headers, env or authProvider.']
 
-/** Codes of connections that were never established. */
+/** Error codes of connections that were never established. */
 const notSentCodes = [
   ...['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT'],
   ...['CERT_HAS_EXPIRED', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN'],

@@ -43,7 +43,7 @@ function repairResult(result: Fields): Fields {
 
 /** Fields that contain the server's own JSON, in which `null` is kept. */
 const opaque: ReadonlySet<string> = new Set(['structuredContent', 'inputSchema', 'outputSchema', 'data'])
-/** Maximum depth to repair. The protocol's own fields are not nested more deeply. */
+/** Maximum nesting depth to repair. The protocol's own fields are not nested more deeply. */
 const maxDepth = 10
 
 function withoutNulls(value: unknown, depth: number): unknown {
@@ -68,7 +68,7 @@ export function skipReason({ _meta }: { readonly _meta?: Fields | undefined }): 
   return isOfApp ? "It is only for the server's own app, not for models." : undefined
 }
 
-/** Returns a tool with only the known fields. For an invalid tool, returns only its name and why it cannot be used. */
+/** Returns a tool's known fields. For an invalid tool, returns its name and the reason why it cannot be used. */
 function repairTool(listed: unknown): Fields {
   const tool = isRecord(listed) ? listed : {}
   const { name, title, description, annotations, outputSchema, _meta } = tool

@@ -22,7 +22,7 @@ export interface StdioServer {
   readonly cwd?: string
 }
 
-/** A server at a URL, over streamable HTTP. */
+/** A server that is available at a URL and uses streamable HTTP. */
 export interface HttpServer {
   readonly url: string | URL
   /** Headers to send with each request. If you pass a function, it is called for each request. */

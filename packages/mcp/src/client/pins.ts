@@ -28,7 +28,7 @@ export interface PinChange {
 }
 
 /**
- * The content of the file with changes, which is next to the pins file: the changes, and all pins after the changes.
+ * The content of the changes file, which is next to the pins file: the changes, and all pins with the changes applied.
  */
 interface Changes extends Pins {
   readonly changes: readonly PinChange[]
@@ -140,7 +140,7 @@ async function writeOnce(file: string, pins: Pins): Promise<Pins> {
   }
 }
 
-/** Writes the changes, or removes the file with changes if there are none. */
+/** Writes the changes file, or removes it if there are no changes. */
 async function writeChanges(file: string, { changes, ...pins }: Changes): Promise<void> {
   const { rename, rm } = await import('node:fs/promises')
   const beside = changesFile(file)

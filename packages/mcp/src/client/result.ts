@@ -21,7 +21,7 @@ export interface McpContent {
   readonly artifacts?: readonly Artifact[]
   /** Links, and embedded resources that are not text. */
   readonly links?: readonly McpLink[]
-  /** The number of images, audio and files beyond the limit of 256 per result. */
+  /** The number of images, audio clips and files that were left out because of the limit of 256 per result. */
   readonly leftOut?: number
 }
 

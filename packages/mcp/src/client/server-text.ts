@@ -1,7 +1,7 @@
 import { Redactor } from '@capstan/core/internal'
 import { sanitizeText } from '@capstan/schema/sanitize-text'
 
-/** How to name a server in errors, and which secrets to redact in them. */
+/** How to name a server in errors, and which secrets to redact from the errors. */
 export interface ServerAddress {
   readonly label: string
   /** Secrets that are sent to the server and must not be shown. */
@@ -29,7 +29,7 @@ export function serverAddress({ command, env = {}, url }: Place): ServerAddress 
   return { label: `${origin}${pathname}`, secrets }
 }
 
-/** Redacts the secrets in text. Values shorter than 8 characters stay, because they also occur in ordinary text. */
+/** Redacts secrets in text. Keeps those shorter than 8 characters, because they also occur in ordinary text. */
 export function redactSecrets(text: string, { secrets }: ServerAddress): string {
   return (
     [...secrets]

@@ -222,8 +222,8 @@ function toolError({ content, structuredContent }: CallToolResult): CapstanError
 }
 
 /**
- * Returns a function that reports a server's progress. It stops at a limit, so that a server cannot report progress
- * forever.
+ * Returns a function that reports a server's progress. The number of reports is limited, so that a server cannot report
+ * progress forever.
  */
 function progressOf(ctx: ToolContext): (progress: Progress) => void {
   let left = maxProgress

@@ -121,7 +121,7 @@ function repairLines(buffer: LineBuffer, parse: (line: string) => JSONRPCMessage
 
 const shownStderr = 2000
 /**
- * The number of characters of standard error output to keep. Fewer are shown, because credentials and base64 are
+ * The number of characters of standard error output to keep. Fewer are shown, because credentials and base64 data are
  * removed.
  */
 const keptStderr = 16_000

@@ -63,7 +63,7 @@ export interface AskingRun {
   readonly run: Run<RunResult>
   /** The calls to ask about, with their requests. */
   readonly questions: Map<string, { readonly pending: PendingCall; readonly request: InputRequest }>
-  /** Called for each question that is asked later. */
+  /** Called after a question has been added to `questions`. */
   onQuestion(): void
 }
 

@@ -19,8 +19,8 @@ export function checkAuth({ hosts = localHosts, authenticate }: McpServerOptions
 }
 
 /**
- * Checks a request's host, then its origin, then authenticates its caller. The host comes first, so that a page with a
- * forged host name gets no information.
+ * Checks a request's host, then its origin, then authenticates its caller. The host is checked first, so that a page
+ * with a forged host name gets no information.
  * @throws TypeError if the caller's id is missing or empty; an error from `authenticate`
  */
 export async function authorize(

@@ -117,7 +117,7 @@ function toError(error: unknown): unknown {
 }
 
 /**
- * Returns the error text for the client. Only errors about the arguments contain details, because other messages may
+ * Returns the error message for the client. Only errors about the arguments contain details, because other messages may
  * contain internal URLs.
  */
 function failureText(error: unknown, { name }: McpCall): string {
@@ -189,8 +189,8 @@ export interface Progress {
 }
 
 /**
- * Converts a run event to progress. Messages do not name the called tool, `own`. Undefined if the event is not
- * progress.
+ * Converts a run event to a progress message. Undefined if the event reports no progress. `own` is the name of the
+ * called tool, which messages omit.
  */
 export function toProgress(event: RunEvent, own: string): Progress | undefined {
   if (event.type === 'tool-progress') return ofValue(event.value, event.name === own ? '' : `${event.name}: `)
@@ -200,8 +200,8 @@ export function toProgress(event: RunEvent, own: string): Progress | undefined {
 }
 
 /**
- * Converts a value that a tool reported to progress. If the value's `progress` is a number, uses its `progress`,
- * `total` and `message`.
+ * Converts a value that a tool has reported into a progress message. If the value has a numeric `progress`, uses the
+ * value's `progress`, `total` and `message`.
  */
 function ofValue(value: unknown, by: string): Progress {
   const { progress, total, message } = Object(value) as Readonly<Record<string, unknown>>

@@ -226,7 +226,7 @@ async function callTool(
   return { content: [{ type: 'text', text: result }], isError: true }
 }
 
-/** Reads the artifact that a link refers to, or returns an error text. */
+/** Reads the artifact that a link refers to, or returns an error message. */
 async function readArtifact(uri: string, { state, ctx }: RequestScope) {
   const { servedTools, options, artifacts } = state
   const stores = new Set([...servedTools.values()].map((servedTool) => servedTool.artifacts))
@@ -238,7 +238,7 @@ async function readArtifact(uri: string, { state, ctx }: RequestScope) {
   }
 }
 
-/** Calls `work`, or returns an error text if too many calls are active. */
+/** Calls `work`, or returns an error message if too many calls are active. */
 async function limitCalls<T>(state: ServerState, work: () => Promise<T>): Promise<T | string> {
   const { maxCalls = defaultMaxCalls } = state.options
   if (state.calls >= maxCalls) return `Too many concurrent calls (limit ${maxCalls}). Retry later.`

@@ -14,7 +14,7 @@ interface ResourceAccess {
 type Contents = ReadResourceResult['contents'][number]
 
 /**
- * Reads a linked artifact. Returns undefined if this caller may not read the artifact, and an error text if the
+ * Reads a linked artifact. Returns undefined if this caller may not read the artifact, and an error message if the
  * artifact is too large.
  */
 export async function readResource(

@@ -71,9 +71,9 @@ export class Sessions {
   }
 
   /**
-   * Closes inactive sessions. It is called before each new session, so no timer is needed. Closes sessions that have
-   * been idle for 30 minutes, the owner's oldest session if the owner has 1/8 of the limit, and the oldest session of
-   * all if the limit is reached.
+   * Closes inactive sessions: those that have been idle for 30 minutes, the owner's oldest one if the owner has 1/8 of
+   * the limit, and the oldest one of all owners if the limit is reached. Called before each new session, so no timer is
+   * needed.
    */
   async #evict(owner: string): Promise<void> {
     const idle = [...this.#open]
