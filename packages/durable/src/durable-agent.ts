@@ -16,7 +16,7 @@ import {
 export type ResultOf<A extends AnyAgent> = Awaited<ReturnType<A['run']>>
 
 /**
- * The type of the option `context`, a function that creates a run's context in its worker. Required if a tool needs a
+ * The type of the `context` option, a function that creates a run's context in its worker. Required if a tool needs a
  * context.
  */
 export type ContextOption<A extends AnyAgent> = undefined extends

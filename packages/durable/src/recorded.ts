@@ -60,7 +60,10 @@ export async function record<T>(
   }
 }
 
-/** Returns the value in a recorded step. @throws the error of a failed step */
+/**
+ * Returns the value of a recorded step.
+ * @throws the error of a failed step
+ */
 export function reveal<T>(recorded: Recorded): T {
   if (recorded.ok) return recorded.value as T
   throw fromRecorded(recorded.error)

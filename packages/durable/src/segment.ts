@@ -29,8 +29,8 @@ export interface SegmentEnd {
 export type SegmentsBefore = Partial<Pick<SegmentEnd, 'toolCalls' | 'steps'>>
 
 /**
- * Converts a result for storage, and adds the calls and steps of earlier segments. If a step was pending, both contain
- * it, and the result's version is used.
+ * Converts a result for storage, and adds the calls and steps of earlier segments. A step that was pending is in both
+ * the result and an earlier segment. In that case, the result's version is used.
  */
 export function toSegmentEnd(result: RunResult, before: SegmentsBefore = {}): SegmentEnd {
   const { state, toolCalls, steps, messages, abortReason, orThrow: _, ...rest } = result
@@ -50,8 +50,8 @@ export function toSegmentEnd(result: RunResult, before: SegmentsBefore = {}): Se
 }
 
 /**
- * Sets the reason for an abort that another process requested; undefined removes it. If the run was not aborted,
- * nothing is changed.
+ * Replaces the abort reason in an aborted run's result. If `reason` is undefined, removes the abort reason. Returns
+ * `end` unchanged if the run was not aborted.
  */
 export function withAbortReason(end: SegmentEnd, reason: string | undefined): SegmentEnd {
   if (end.state.stopReason !== 'aborted') return end
@@ -93,7 +93,7 @@ export function abortedResult(agent: AnyAgent, state: RunState): Promise<RunResu
 
 /**
  * Pauses between attempts to create a context, in milliseconds. If all attempts fail, the run ends, so the pauses must
- * be long enough for short outages of a dependency.
+ * be long enough to outlast short outages.
  */
 const retryDelays = [100, 500, 2000, 5000]
 

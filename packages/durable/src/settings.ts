@@ -97,7 +97,7 @@ export function toJsonDecision(decision: Decision, callId: string): Decision {
   }
 }
 
-/** Returns a hash of a run's input, with which two starts with the same run id are compared. */
+/** Returns a hash of a run's input, to compare two starts with the same run id. */
 export function hashInput(value: unknown, encoding: 'hex' | 'base64url' = 'hex'): string {
   return createHash('sha256').update(JSON.stringify(value)).digest(encoding)
 }

@@ -54,7 +54,7 @@ export function fits(run: ListedFields, { owner, status, callId, chat, dueBefore
   )
 }
 
-/** Creates a page from runs in order. A run beyond `limit` is omitted, and shows that there is a next page. */
+/** Creates a page from runs in order. If there is a run beyond `limit`, omits it and sets `after`. */
 export function toPage(runs: RunPage['runs'], { limit }: RunQuery): RunPage {
   const last = runs[limit - 1]
   if (runs.length <= limit || !last) return { runs }
@@ -64,7 +64,7 @@ export function toPage(runs: RunPage['runs'], { limit }: RunQuery): RunPage {
   }
 }
 
-/** Returns the value of `after` with which a query continues after this position. */
+/** Returns the `after` value for a query that continues after this position. */
 export function toAfter({ updatedAt, runId }: Place): string {
   return `${updatedAt}.${runId}`
 }

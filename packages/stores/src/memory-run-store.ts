@@ -24,9 +24,9 @@ import { Watchers } from './watchers.js'
 
 export interface MemoryRunStoreOptions {
   /**
-   * Maximum size of all runs in bytes. Above it, ended and failed runs are removed, oldest first, and then pending
-   * runs. Active runs are never removed. The ended runs of one owner may use at most an eighth of the maximum, and so
-   * may the owner's pending runs. Default 64 MiB.
+   * Maximum total size of the runs in bytes. If the runs exceed it, ended and failed runs are removed, oldest first,
+   * and then pending runs. Active runs are never removed. Each owner's ended runs may use at most an eighth of the
+   * maximum. The same limit applies to each owner's pending runs. Default 64 MiB.
    */
   readonly maxBytes?: number
   /** How many of a run's newest events to keep. Up to 50 % more may be kept. Default 20,000. */
@@ -253,8 +253,8 @@ class RemovableRuns {
 class ExpiringValues {
   readonly #values = new Map<string, { readonly text: string; readonly expiresAt: number }>()
   /**
-   * The number of values at which expired ones are removed. After that, this is set to twice the number of remaining
-   * values, but at least 1000.
+   * The number of values at which expired ones are removed. After each removal, this is set to twice the number of
+   * remaining values, or to 1000 if that is more.
    */
   #sweepAt = 1000
 

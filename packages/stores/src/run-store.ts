@@ -16,8 +16,8 @@ export interface RunStore {
   /** Returns a run's entry with its version, which changes with each `put`. Undefined if the run does not exist. */
   get(runId: string): Promise<StoredRun | undefined>
   /**
-   * Replaces the run's entry that has the given version; 0 creates the run. Returns the new version. If the promise
-   * resolves, the entry is stored durably. If it rejects, the stored entry is unchanged.
+   * Replaces the run's entry that has the given version. Version 0 creates the run. Returns the new version. If the
+   * promise resolves, the entry is stored durably. If it rejects, the stored entry is unchanged.
    * @throws CapstanError `conflict` if the stored version differs
    */
   put(runId: string, entry: RunEntry, version: number): Promise<number>
@@ -44,8 +44,9 @@ export interface RunStore {
   /** Deletes a run and its events. Does nothing if the run does not exist. */
   delete(runId: string): Promise<void>
   /**
-   * Calls `onChange` after each `put` and `append` for a run, even from another process. It may also be called without
-   * a change. Returns a function that removes the watcher. If a store has no `watch`, readers poll every 250 ms.
+   * Calls `onChange` after each `put` and `append` for a run, including those by other processes. `onChange` may also
+   * be called without a change. Returns a function that removes the watcher. If a store has no `watch`, readers poll
+   * every 250 ms.
    */
   watch?(runId: string, onChange: () => void): () => void
   /**

@@ -15,7 +15,7 @@ const deadMs = 30_000
 /**
  * Reserves a storage for one store object. Storages have no compare-and-set, so each store writes a key with the time
  * of its last heartbeat, and then looks for the keys of other stores. If two stores start at the same time, at least
- * one of them finds the other's key and fails. Possibly both do.
+ * one of them finds the other's key and fails. Both may fail.
  */
 export class StorageHolder {
   readonly #storage: KeyValueStorage

@@ -16,7 +16,7 @@ export interface ArgumentCase {
 }
 
 /**
- * Generates different arguments from a schema. Validates each case against the schema to determine its kind. If no
+ * Generates a variety of arguments from a schema. Validates each case against the schema to determine its kind. If no
  * valid arguments can be guessed, `given` must contain some.
  */
 export function argumentCases(schema: Schema, given: readonly object[] = []): ArgumentCase[] {
@@ -42,7 +42,7 @@ export function argumentCases(schema: Schema, given: readonly object[] = []): Ar
   return all.filter((one) => fits(one.arguments) === (one.kind !== 'invalid')).filter(isNew)
 }
 
-/** Arguments that are not objects. */
+/** Arguments that no tool may accept, because they are not objects. */
 const nonObjects: readonly Candidate[] = [
   ['a list instead of an object', []],
   ['a number instead of an object', 42],
@@ -151,7 +151,7 @@ function boundaryValues(schema: Schema, value: unknown): Candidate[] {
   ]
 }
 
-/** Returns values just beyond the schema's limits, and values of different types. */
+/** Returns values just beyond the schema's limits, and values of the wrong type. */
 function invalidValues(schema: Schema, value: unknown): Candidate[] {
   const types = [schema.type].flat()
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, minLength, maxLength } = schema
@@ -252,7 +252,10 @@ type Path = readonly (string | number)[]
 interface ValueNode {
   readonly path: Path
   readonly value: unknown
-  /** The schema at this position, including references, `allOf`, and the alternative that the value matches. */
+  /**
+   * The schema that applies at this position, with references, `allOf` and the alternative that the value matches
+   * merged into it.
+   */
   readonly schema: Schema
   /** The alternatives in `anyOf` or `oneOf`. Empty if there are none. */
   readonly choices: readonly unknown[]
@@ -326,7 +329,9 @@ function mergeSchemas(one: Schema, other: Schema): Schema {
   }
 }
 
-/** Returns a copy of a value in which the part at a path is replaced. `undefined` removes a field. */
+/**
+ * Returns a copy of a value with the part at a path replaced. If `part` is undefined, removes the field at the path.
+ */
 function setAt(value: unknown, path: Path, part: unknown): unknown {
   const [key, ...inner] = path
   if (key === undefined) return part
@@ -341,8 +346,8 @@ function setAt(value: unknown, path: Path, part: unknown): unknown {
 }
 
 /**
- * Returns a function that generates numbers from 0 (included) to 1 (excluded). The same seed and name generate the same
- * numbers.
+ * Returns a function that generates numbers from 0 (inclusive) to 1 (exclusive). The same seed and name generate the
+ * same numbers.
  */
 export function seededRandom(seed: number, name: string): () => number {
   let state = [...name].reduce(

@@ -119,12 +119,12 @@ function waitsFor({ callId, kind, reason }: PendingCall): string {
 
 interface CaseGroup {
   readonly tool: string
-  /** The group's position among the groups for its tool. */
+  /** The group's position among the groups for its tool, starting at 0. */
   readonly round: number
   readonly cases: readonly ArgumentCase[]
 }
 
-/** How many groups of cases the model calls in one reply. */
+/** Maximum number of groups of cases per reply. The reply contains one call for each case. */
 const groupsPerReply = 2
 
 /** Decides which calls to make next. */
@@ -167,7 +167,9 @@ class CallPlan {
   }
 }
 
-/** Whether the model calls a tool. It does not call the tool for the final output, which would end the run. */
+/**
+ * Whether the model may call a tool. It must not call the tool for the final output, because that would end the run.
+ */
 function isCallable({ function: { name } }: ToolDefinition, forced: string | undefined): boolean {
   return name !== outputToolName && (forced === undefined || name === forced)
 }

@@ -26,8 +26,8 @@ export interface CallToolOptions {
 export type CallToolResult = AnyToolCall & { readonly thrown?: unknown }
 
 /**
- * Calls a tool with JSON arguments as a run would. If the arguments are invalid, the result contains the message that a
- * model would get. The call needs no approval.
+ * Calls a tool with JSON arguments as a run would. If the arguments are invalid, the result contains the message that
+ * a model would get. Skips approval, even if the tool requires it.
  */
 export async function callTool(
   tool: AnyTool,

@@ -150,7 +150,7 @@ function shorten(line: string): string {
   return line.length <= maxLineLength ? line : `${dropHalfCharacters(line.slice(0, maxLineLength - 1))}…`
 }
 
-/** Shortens two different lines, so that both still show their first difference. */
+/** Shortens two different lines so that both still show their first difference. */
 function shortenPair(one: string, other: string): [string, string] {
   if (one.length <= maxLineLength && other.length <= maxLineLength) return [one, other]
   let start = 0

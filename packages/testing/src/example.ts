@@ -127,7 +127,7 @@ function exampleNumber(schema: Readonly<Record<string, unknown>>): number {
   return firstThatFits([1, ...onStep, step, low, high, (low + high) / 2].filter(Number.isFinite), schema)
 }
 
-/** Returns the first candidate that matches the schema, or the first one of all if none matches. */
+/** Returns the first candidate that matches the schema. If none does, returns the first candidate. */
 function firstThatFits<T extends string | number>(
   candidates: readonly T[],
   schema: Readonly<Record<string, unknown>>,

@@ -54,7 +54,7 @@ function requestFields({
   }
 }
 
-/** An expected and an actual value, which are equal wherever the actual value matches. */
+/** An expected and an actual value, aligned so that they are equal wherever the actual value matches. */
 interface Comparison {
   readonly expected: unknown
   readonly seen: unknown

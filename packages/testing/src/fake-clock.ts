@@ -6,8 +6,8 @@ export interface FakeClockOptions {
   /** The time at which the clock starts, in milliseconds since 1970. Default: 2026-01-01 00:00 UTC. */
   readonly now?: number
   /**
-   * Whether a sleep advances the clock by itself, so that it takes no real time. Default false: a sleep lasts until a
-   * test calls `advance`.
+   * Whether each sleep advances the clock immediately, and thus takes no real time. If false, a sleep lasts until a
+   * test calls `advance`. Default false.
    */
   readonly auto?: boolean
 }
@@ -20,7 +20,7 @@ export interface FakeClock {
   readonly waiting: number
   /**
    * Advances the clock by `ms`, from one sleep or deadline to the next. Each one ends at its own time, and the code
-   * that waits for it runs before the clock advances further. Await the returned promise.
+   * that is waiting for it runs before the clock advances further. Await the returned promise.
    * @throws CapstanError `invalid_request` for a negative number
    */
   advance(ms: number): Promise<void>
@@ -32,7 +32,7 @@ export interface FakeClock {
 
 /**
  * Creates a fake clock and a host that uses it. The clock controls `limits.seconds`, `stepTimeoutMs` and the host's
- * `sleep`. It does not control tool timeouts (`timeoutMs`), model timeouts and child agents' runs, which use the system
+ * `sleep`. It does not control tool timeouts (`timeoutMs`), model timeouts or child agents' runs, which use the system
  * clock.
  */
 export function fakeClock(options: FakeClockOptions = {}): FakeClock {
@@ -130,7 +130,7 @@ class Timers implements StepClock {
     this.#moveTo(end)
   }
 
-  /** Sets the time, unless that would set it back, because two advances may run concurrently. */
+  /** Sets the time. Never sets it back, because two advances may run concurrently. */
   #moveTo(time: number): void {
     this.#now = Math.max(this.#now, time)
   }
@@ -141,10 +141,10 @@ class Timers implements StepClock {
   }
 }
 
-/** The system's `setTimeout`. Keep it, because a test may replace the global function. */
+/** The system's `setTimeout`, stored because a test may replace the global function. */
 const { setTimeout } = globalThis
 
-/** Resolves when everything that was waiting for already settled promises has run. */
+/** Resolves when all code that was waiting for settled promises has run. */
 function settlePromises(): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, 0)

@@ -48,8 +48,8 @@ export interface ScriptCall extends AnswerOptions {
   /** The arguments. A string is sent unchanged, even if it is malformed. */
   readonly arguments: object | string
   /**
-   * The call's id. Default: made from the step's and the call's number, such as `call_2_1` for the first call in the
-   * second step.
+   * The call's id. Default: made from the numbers of the step and the call, such as `call_2_1` for the first call in
+   * the second step.
    */
   readonly id?: string
 }
@@ -133,7 +133,7 @@ export function scriptedError({ code, message, retryAfterMs, ...given }: ScriptF
   })
 }
 
-/** Codes of failures that a retry may fix, following `chatModel`. */
+/** Codes of failures that a retry may fix, as in `chatModel`. */
 const retryableCodes: readonly ErrorCode[] = [
   'api',
   'rate_limit',

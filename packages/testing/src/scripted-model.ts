@@ -19,7 +19,7 @@ export interface ScriptedModelOptions {
   /** The name of the model. Default `scripted`. */
   readonly name?: string
   /**
-   * How often a request is retried after a retryable failure. Each retry uses the next step, and there is no delay.
+   * How many times a request is retried after a retryable failure. Each retry uses the next step, without a delay.
    * Default 0.
    */
   readonly retries?: number
@@ -34,7 +34,7 @@ export interface ScriptedModel extends ChatModel {
   /**
    * Checks that every step was used and every request matched its step.
    * @throws CapstanError `conflict`, naming the steps that were not used and the requests that did not match, even if
-   * the run continued after their failure
+   * the run continued after such a request failed
    */
   assertUsedUp(): void
 }
@@ -87,7 +87,7 @@ function checkSteps(steps: unknown): void {
 
 interface ReplyOptions {
   readonly sink: ModelSink | undefined
-  /** Whether the model itself retries retryable failures. There is no delay. */
+  /** Whether the model itself retries a retryable failure, without a delay. */
   readonly isRetried: boolean
 }
 

@@ -39,8 +39,7 @@ export interface RunMatchers<T> {
    */
   toHavePendingCall(name: CalledNames<T> | (string & {}), args?: object): void
   /**
-   * Passes if calls to these tools are pending, in this order, and no others. With `[]`, it passes if no call is
-   * pending.
+   * Passes if calls to these tools are pending, in this order, and no others. With `[]`, passes if no call is pending.
    */
   toHavePendingCalls(names: readonly (CalledNames<T> | (string & {}))[]): void
   /** Passes if one of the run's calls created an image with at least these properties. */

@@ -5,7 +5,7 @@ import type { Heartbeat } from './heartbeat.js'
 /** An execution's claim on its workflow. If this worker is too slow, another worker can take over the workflow. */
 export interface Claim {
   /**
-   * Resolves once it is certain that this execution owns the workflow and that no other worker can take it over. Start
+   * Resolves when it is certain that this execution owns the workflow and that no other worker can take it over. Start
    * the work immediately after that, without another `await`.
    * @throws DBOSWorkflowConflictError if another execution has claimed the workflow; the signal's reason if the signal
    * aborts

@@ -21,7 +21,7 @@ import {
 
 /**
  * If a worker's last heartbeat is older than this, in milliseconds, the worker is not expected to return. The limit is
- * generous, because workers with an old version may take long to shut down.
+ * generous, because workers with an old version may take a long time to shut down.
  */
 const lastSeenMs = 60_000
 

@@ -33,7 +33,8 @@ export interface DbosConfig {
   readonly context: CreateContext | undefined
   readonly database: string | undefined
   /**
-   * `application/queue`. It is the name of the engine's queue, and separates the versions of different applications.
+   * `application/queue`: the name of the engine's queue. Worker versions start with this name, so applications never
+   * share a version.
    */
   readonly namespace: string
   readonly maxStepBytes: number

@@ -150,8 +150,8 @@ export function createPublisher(pool: Pool, runId: string): Publisher {
 }
 
 /**
- * Returns an event as one line of JSON. Undefined if it is too long even with shortened strings, or nested too deeply
- * to shorten.
+ * Returns an event as one line of JSON. Undefined if the line is too long even with shortened strings, or if the event
+ * is nested too deeply to shorten.
  */
 function toLine(event: RunEvent): string | undefined {
   const whole = toJsonText(event)

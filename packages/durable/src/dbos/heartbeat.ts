@@ -136,7 +136,9 @@ function silence({ at, on }: Beat): number {
   return Math.max(performance.now() - at, Date.now() - on)
 }
 
-/** Returns an SQL condition that is true while a worker's process is connected, which its lock shows. */
+/**
+ * Returns an SQL condition that is true while a worker's process is connected. The condition tests the process's lock.
+ */
 export const isConnected = (namespace: string, executor: string) => `EXISTS (SELECT 1 FROM pg_locks l
   WHERE l.locktype = 'advisory' AND l.objsubid = 2
     AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())

@@ -209,7 +209,7 @@ async function exclusively(
   }
 }
 
-/** The workflows of one segment that have lost their worker: the segment's own, its child runs', or both. */
+/** The workflows of one segment that have lost their worker: its own workflow, those of its child runs, or both. */
 interface OrphanGroup {
   readonly segmentId: string
   readonly ids: readonly string[]

@@ -6,8 +6,8 @@ import type { DbosConfig } from './engine.js'
 import type { ChildStart, SegmentStart } from './stored.js'
 
 /**
- * Restores the result of an aborted or failed segment by running the agent with the recorded step results until there
- * are no more. Does not send requests, run tools or emit events.
+ * Restores the result of an aborted or failed segment by running the agent with the recorded step results until none
+ * are left. Does not send requests, run tools or emit events.
  * @throws the segment's error, with the run's state
  */
 export async function replay(

@@ -48,8 +48,8 @@ export function configOf(runs: object): DbosConfig {
 }
 
 /**
- * Makes an agent durable: PostgreSQL stores its runs, and DBOS executes them in processes that called `startWorker`.
- * Connects on first use.
+ * Makes an agent durable: PostgreSQL stores its runs, and DBOS executes them in processes that have called
+ * `startWorker`. Connects on first use.
  */
 export function durable<const A extends AnyAgent>(
   agent: A,
@@ -159,7 +159,7 @@ class DbosRuns implements DurableAgent {
     const start = { runId, ...(reason === undefined ? {} : { reason }) }
     const workflow = { workflowName: abortWorkflow(agent.name), queueName: decisionsQueue(namespace) }
     await client.enqueue({ ...workflow, workflowID: abortId(runId) }, start)
-    // A worker also does this, in case this process ends before it is done.
+    // A worker also cancels them, in case this process ends before it has done so.
     await cancelSegments(start, client)
   }
 

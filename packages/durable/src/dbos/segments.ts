@@ -40,7 +40,10 @@ export class Segments {
     return found && this.#load(found)
   }
 
-  /** Returns a run's latest segment once no worker is executing it. Undefined if this agent has no such run. */
+  /**
+   * Waits until no worker is executing a run, then returns the run's latest segment. Undefined if this agent has no
+   * such run.
+   */
   async settled(runId: string, from = 0): Promise<Segment | undefined> {
     let at = from
     for (const ms of pollDelays()) {
@@ -158,7 +161,7 @@ async function countReplies(client: DBOSClient, workflowID: string): Promise<num
   }).length
 }
 
-/** Converts a failed run's error from the engine's form. */
+/** Converts a failed run's error from the form in which the engine stores it. */
 export function storedError(error: unknown): RecordedError {
   const { capstan, message } = Object(error) as {
     readonly capstan?: RecordedError

@@ -78,8 +78,8 @@ export const escapeLike = (prefix: string) => prefix.replace(/[\\%_]/g, '\\$&')
 export const abortId = (runId: string) => `${runId}/abort`
 
 /**
- * Returns the name of the queue for decisions. It is separate from the queue for runs, which a decision that is waiting
- * for its run must not block.
+ * Returns the name of the queue for decisions. It is separate from the queue for runs, so a decision that is waiting
+ * for its run does not block other runs.
  */
 export const decisionsQueue = (queue: string) => `${queue}-decisions`
 
@@ -94,5 +94,5 @@ export const suspectsQueue = (queue: string) => `${queue}-suspects`
  */
 export const newExecutorId = (name: string) => `${name}~${randomUUID()}`
 
-/** Returns the worker's name, as contained in an engine id. */
+/** Returns the worker's name from an engine id. */
 export const workerName = (executor: string) => executor.replace(/~[0-9a-f-]{36}$/, '')

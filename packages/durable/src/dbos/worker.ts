@@ -47,8 +47,8 @@ export interface Worker {
   readonly id: string
   readonly version: string
   /**
-   * Stops taking runs and waits up to `waitMs` (default 0) for active ones to end. Then releases the remaining ones to
-   * other workers.
+   * Stops taking runs and waits up to `waitMs` milliseconds (default 0) for active runs to end. Then releases the
+   * remaining runs to other workers.
    */
   close(options?: { readonly waitMs?: number }): Promise<void>
 }

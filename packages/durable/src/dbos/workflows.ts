@@ -51,7 +51,7 @@ export function registerWorkflows(
 }
 
 /**
- * Executes a segment. If a worker crashed, continues after the last recorded step.
+ * Executes a segment. If an earlier worker crashed, continues after the last recorded step.
  * @throws the run's error
  */
 async function executeSegment(
@@ -106,7 +106,7 @@ function toStoredError(error: unknown): Error {
   return Object.assign(new Error(recorded.message), { capstan: recorded })
 }
 
-/** Executes a child run. Its worker may be a different one from the parent's. */
+/** Executes a child run, possibly on a different worker from the one that executes the parent run. */
 async function executeChild(
   { runId, path, state, options, prices }: ChildStart,
   deps: WorkflowDeps,

@@ -5,9 +5,9 @@ import { currentStep, openCalls, wrapHost } from '@capstan/core/internal'
 export type ChildSteps = Readonly<Record<string, Json>>
 
 /**
- * Creates an in-process host that passes each step result from child runs to `keep`. A run's state contains a child run
- * only once the child run is pending, so a crash would otherwise lose these results. Steps with a result in `known` do
- * not run again.
+ * Creates an in-process host that passes each step result from child runs to `keep`. A run's state contains a child
+ * run only when the child run is pending, so a crash would otherwise lose these results. Steps with a result in
+ * `known` do not run again.
  */
 export function childStepsHost(
   known: ChildSteps,

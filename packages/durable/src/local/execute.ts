@@ -20,7 +20,7 @@ export interface PersistentConfig {
   readonly pollMs: number
 }
 
-/** A run that this worker has claimed and executes. */
+/** A run that this worker has claimed and is executing. */
 interface Claim {
   readonly runId: string
   readonly run: RunRecord

@@ -38,11 +38,11 @@ import {
 } from './run-store.js'
 import { isRunEntryStore, type RunEntryStore, runStatesIn } from './run-store-adapter.js'
 
-/** Options for `persistent`: the store for runs, and how often to poll for runs that other processes execute. */
+/** Options for `persistent`: the store for runs, and how often to poll for runs that other processes are executing. */
 export interface PersistentOptions {
   /** The store for the runs: `folderRuns(folder)`, `memoryRuns()`, your own, or a `RunStore` from `@capstan/stores`. */
   readonly store: RunStateStore | RunEntryStore
-  /** How often to poll for the result of a run that another process executes, in milliseconds. Default 200. */
+  /** How often to poll for the result of a run that another process is executing, in milliseconds. Default 200. */
   readonly pollMs?: number
 }
 

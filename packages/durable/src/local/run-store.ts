@@ -13,8 +13,8 @@ export interface RunStateStore {
    */
   load(runId: string): Promise<StoredRun | undefined>
   /**
-   * Replaces the stored run with the given version; 0 creates a run. Returns the new version. If the promise resolves,
-   * the run is stored durably. If it rejects, the stored run is unchanged.
+   * Replaces the stored run with the given version. Version 0 creates a run. Returns the new version. If the promise
+   * resolves, the run is stored durably. If it rejects, the stored run is unchanged.
    * @throws CapstanError `conflict` if the stored version differs, because another writer was first
    */
   save(runId: string, run: RunRecord, version: number): Promise<number>
@@ -43,7 +43,7 @@ export interface RunRecord {
   readonly settings: RunSettings
   /** All decisions by call id, including decisions on calls that are not pending yet. */
   readonly decisions: Decisions
-  /** The rest of the result, from when the run ended or was last pending. */
+  /** The result without its state, from when the run ended or was last pending. */
   readonly end?: Omit<SegmentEnd, 'state'>
   /** The error with which a run failed. */
   readonly error?: RecordedError
@@ -60,8 +60,8 @@ export interface RunRecord {
 export type Change = (run: RunRecord) => RunRecord | undefined
 
 /**
- * Changes a stored run, and returns it. If another writer was first, applies the change to the version that this writer
- * stored.
+ * Changes a stored run, and returns it. If another writer was first, applies the change to the version that the other
+ * writer stored.
  * @throws errors of `change` and of the store; CapstanError `not_found`
  */
 export async function updateRun(store: RunStateStore, runId: string, change: Change): Promise<RunRecord> {

@@ -41,7 +41,7 @@ function compareDecisions(before: StoredDecision, { callId, decision }: StoredDe
 
 /**
  * Waits for the next decision on a pending call. If a decision cannot be applied, counts it as rejected and continues
- * to wait. Undefined if the run is aborted.
+ * to wait. Returns undefined if the run is aborted.
  */
 export async function nextDecision(
   state: RunState,

@@ -104,7 +104,7 @@ async function executeSegment(
 
 /**
  * Checks that this worker has the tools that the run started with.
- * @throws CapstanError `conflict` if it does not; Restate retries it
+ * @throws CapstanError `conflict` if the tools differ; Restate then retries the attempt
  */
 export async function checkTools(
   expected: string,
@@ -116,7 +116,7 @@ export async function checkTools(
   throw new CapstanError('conflict', message, { evidence: { before: expected, now: own }, retryable: true })
 }
 
-/** Executes a child run. Its worker may be a different one from the parent's. */
+/** Executes a child run, possibly on a different worker from the one that executes the parent run. */
 export async function executeChild(start: ChildStart, worker: WorkerContext): Promise<ChildEnd> {
   const { agents, artifacts, name } = worker.config.agent
   const agent = agents.get(start.agent)

@@ -135,8 +135,8 @@ function unwrap<T>(end: PromiseSettledResult<T> | undefined): T {
 const quietTurns = 6
 
 /**
- * Returns a function that resolves when it is a step's turn. Concurrent steps then start in array order, although the
- * SDK calls their closures in any order, and skips steps whose results are in the journal.
+ * Returns a function that waits until it is the given step's turn. Concurrent steps then start in array order,
+ * although the SDK calls their closures in any order, and skips steps whose results are in the journal.
  */
 export function startInOrder(): (index: number) => Promise<void> {
   const waiting = new Map<number, () => void>()

@@ -25,8 +25,8 @@ export interface RestateOptions {
    */
   readonly maxStateBytes?: number
   /**
-   * The number of attempts without progress after which a run is paused. Attempts that do not reach a worker count too,
-   * so this option also limits how long all workers can be down. Default 50, which is about 20 minutes with the default
+   * The number of attempts without progress after which a run is paused. Attempts that do not reach a worker count
+   * too, so this option also limits how long all workers can be down. Default 50: roughly 20 minutes with the default
    * pauses.
    */
   readonly maxAttempts?: number

@@ -115,7 +115,7 @@ async function isBeingCancelled(server: RestateServer, id: string): Promise<bool
   return (await server.query(sql)).length > 0
 }
 
-/** Returns a run's input from its journal. Undefined once Restate has deleted the journal. */
+/** Returns a run's input from its journal. Undefined if Restate has deleted the journal. */
 export async function getRunStart(server: RestateServer, id: string): Promise<RunStart | undefined> {
   const [row] = await server.query(
     `select entry_json from sys_journal where id = ${sqlString(id)} and index = 0`,

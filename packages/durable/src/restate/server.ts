@@ -26,7 +26,7 @@ export class RestateServer {
     return { id: String(invocationId), isNew: status === 'Accepted' }
   }
 
-  /** Waits for an invocation's output. Undefined if the signal aborts or the invocation fails. */
+  /** Waits for an invocation's output. Returns undefined if the signal aborts or the invocation fails. */
   async outcome(id: string, signal: AbortSignal): Promise<unknown> {
     const path = `/restate/invocation/${id}/attach`
     try {

@@ -64,8 +64,8 @@ export interface StoredDecision {
 }
 
 /**
- * How the error starts if a worker's tools differ from the run's. Restate reports only an error's message, so clients
- * recognize the error by this text.
+ * How the error message starts if a worker's tools differ from the run's. Restate reports only an error's message, so
+ * clients recognize the error by this text.
  */
 export const toolsHaveChanged = 'The tools have changed since run'
 

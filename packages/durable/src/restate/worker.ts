@@ -24,8 +24,8 @@ export interface WorkerOptions {
   /** The address to listen on. Default `127.0.0.1`. */
   readonly host?: string
   /**
-   * The URL at which Restate reaches this worker, or the load balancer for workers with the same version. A run always
-   * uses the URL at which it started. Default: `http://HOST:PORT`, from `host` and `port`.
+   * The URL at which Restate reaches this worker or, if several workers have the same version, their load balancer. A
+   * run always uses the URL at which it started. Default: `http://HOST:PORT`, from `host` and `port`.
    */
   readonly url?: string
   /**
@@ -155,7 +155,7 @@ async function storeReason(ctx: WorkflowSharedContext, reason: string): Promise<
   if ((await stored.peek()) === undefined) await stored.resolve(reason)
 }
 
-/** Returns a top-level run's location, with the hash of the tools that it was started with. */
+/** Returns a top-level run's location, with the hash of the tools that the run was started with. */
 async function locate(
   { settings, state }: RunStart,
   { ctx, sdk, config, cancelled }: Pick<WorkerContext, 'ctx' | 'sdk' | 'config' | 'cancelled'>,

@@ -6,9 +6,7 @@ import { randomTexts, type Scenario } from './scenarios.js'
 
 type LedgerEntries = ReadonlyMap<string, Entry>
 
-/**
- * Returns the problems in a scenario's run, as one phrase each. `wanted` is the final state of a run without faults.
- */
+/** Returns the problems in a scenario's run, one phrase each. `wanted` is the final state of a run without faults. */
 export function compareRuns(
   scenario: Scenario,
   scenarioRun: ScenarioRun,
@@ -26,7 +24,7 @@ function faultProblems({ faults }: ScenarioRun): string[] {
   return faults.notReached.map((place) => `no worker reached the planned fault "${toText(place)}"`)
 }
 
-/** Compares the effects in the ledger with the scenario's. */
+/** Compares the effects in the ledger with those that the scenario expects. Returns the differences. */
 function ledgerProblems(
   { requests, effects, retried = [], cached = [] }: Scenario,
   { faults, attemptsWhenStored: kept }: ScenarioRun,

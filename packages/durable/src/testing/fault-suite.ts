@@ -32,9 +32,9 @@ export interface FaultOptions {
 }
 
 /**
- * Creates a suite of runs whose workers die at every point where this can make a difference. The evidence is outside
- * the runs: models reply differently to each request, and tools record their effects in a ledger by idempotency key.
- * Needs no network and no API key.
+ * Creates a suite of runs whose workers die at every point where a crash can make a difference. The evidence is
+ * outside the runs: models reply differently to each request, and tools record their effects in a ledger by
+ * idempotency key. Needs no network and no API key.
  */
 export function faultSuite({ middleware = [] }: FaultSuiteOptions = {}): FaultSuite {
   const ledger = new Ledger()
@@ -78,7 +78,7 @@ function checksOf(scenario: Scenario, stage: SuiteContext): readonly Check[] {
   ]
 }
 
-/** What a run without faults showed: the fault points that it reached, and its final state. */
+/** The outcome of a run without faults: the fault points that it reached, and its final state. */
 interface Baseline {
   readonly places: readonly FaultLocation[]
   readonly state: RunState | undefined

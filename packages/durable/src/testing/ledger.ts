@@ -4,7 +4,10 @@ import { canonicalJson } from '@capstan/core/internal'
 export interface Entry {
   readonly kind: 'model' | 'tool'
   attempts: number
-  /** 1 once the effect has happened. Like an external service, the ledger ignores later requests with the same key. */
+  /**
+   * 1 after the effect has happened, otherwise 0. Like an external service, the ledger ignores later requests with the
+   * same key.
+   */
   effects: number
   /** The inputs of the attempts, as JSON. If there is more than one, the attempts differed, which is an error. */
   readonly asked: Set<string>

@@ -229,7 +229,7 @@ function ledgerTools(ledger: Ledger) {
     })
   return {
     note: made('note', (input) => ({ noted: input })),
-    /** The higher its index in the step, the less time it takes, so concurrent calls end in reverse order. */
+    /** Concurrent calls to this tool end in reverse order: a call with a higher index in its step takes less time. */
     reverse: made('reverse', (input) => ({ noted: input }), {
       takes: (key) => nextTurns(60 - indexOf(key)),
     }),
@@ -246,7 +246,7 @@ function ledgerTools(ledger: Ledger) {
     read: made('read', (input) => ({ found: input }), { effects: 'read' }),
     /** Fails on the first attempt for each key. */
     flaky: made('flaky', (input) => ({ noted: input }), { failsFirst: true }),
-    /** Takes effect, and then fails. Middlewares retry it only for tools that allow this. */
+    /** Takes effect, and then fails. Middlewares retry the call only for tools that allow retries. */
     failing: made('failing', () => {
       throw unreachable()
     }),
@@ -320,7 +320,7 @@ function randomText(): string {
 /** Matches the strings that `randomText` returns. */
 export const randomTexts = /chance-[0-9a-f-]{36}/g
 
-/** Resolves after some turns of the event loop, so that other work can run meanwhile. */
+/** Resolves after this many turns of the event loop, so that other work can run meanwhile. */
 async function nextTurns(turns = 1): Promise<void> {
   for (let left = turns; left > 0; left--) await new Promise((resolve) => setImmediate(resolve))
 }

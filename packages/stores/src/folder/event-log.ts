@@ -24,7 +24,7 @@ interface LogLine {
   readonly end: number
 }
 
-/** The valid lines of a log, up to the position where this process has read the file. */
+/** The valid lines of a log, as far as this process has read the file. */
 interface LogIndex {
   readonly lines: LogLine[]
   /** The position after the last complete line, in bytes. */

@@ -18,16 +18,16 @@ import {
 
 /**
  * Stores the values of `setOnce`. Each key has a folder with one file. The file's name contains the time at which the
- * value expires, and a unique part. When the folder is complete, a rename gives it its name, which fails if a folder
- * with that name already contains a file. Because file names are unique, removing an expired file cannot remove the
- * value that replaced it.
+ * value expires, and a unique part. When the folder is complete, it is renamed to its final name. The rename fails if
+ * a folder with that name already contains a file. Because file names are unique, removing an expired file cannot
+ * remove the value that replaced it.
  */
 export class KeyFolder {
   readonly #keys: string
   readonly #parts: string
   /**
-   * How many more values can be stored before expired ones are removed. After that, this is set to the number of
-   * remaining values, but at least 100.
+   * How many more values can be stored before expired ones are removed. After each removal, this is set to the number
+   * of remaining values, or to 100 if fewer remain.
    */
   #untilSweep = 100
 

@@ -27,7 +27,7 @@ export interface EntryFile {
   readonly writers: readonly string[]
 }
 
-/** What the file names in a run's folder state. */
+/** What is known about a run from the names of the files in its folder. */
 export interface RunNames {
   /** An id that only this folder has. If a run is deleted and created again, its new folder has a different id. */
   readonly folderId: string
@@ -37,10 +37,10 @@ export interface RunNames {
 }
 
 /**
- * A run's folder. It contains the run's id, its events, and a file for each of the last two versions of its entry. Once
- * a version has its name, it never changes. Renames create and remove the entire folder. If a writer was suspended for
- * a long time, the run may have been deleted and created again. The writer's writes then have the old folder's id, and
- * are ignored.
+ * A run's folder. It contains the run's id, its events, and a file for each of the last two versions of its entry. A
+ * version's file never changes after it has its final name. The entire folder is created and removed by renaming it.
+ * If a writer was suspended for a long time, the run may have been deleted and created again. The writer's writes then
+ * have the old folder's id, and are ignored.
  */
 export class RunFolder {
   readonly path: string
@@ -141,7 +141,7 @@ export class RunFolder {
   }
 
   /**
-   * Checks that a version which was just written is valid. A version's file is removed once there are two newer
+   * Checks that the version that was just written is valid. A version's file is removed once there are two newer
    * versions, so a writer that was suspended for a long time may write a file with the same name again. The writers in
    * the newest version show which writer was first.
    * @throws CapstanError `conflict` if a different writer was first

@@ -40,8 +40,8 @@ function openDatabase(pool: PgPool, schema: string): TransactionalDatabase {
     }
   }
   /**
-   * Calls `work` once the tables exist. Calls it again if the database rolled it back because of a concurrent
-   * transaction.
+   * Waits until the tables exist, then calls `work`. Calls `work` again if the database rolled it back because of a
+   * concurrent transaction.
    */
   const execute = async <T>(work: () => Promise<T>): Promise<T> => {
     try {

@@ -39,8 +39,8 @@ export interface TransactionalDatabase extends Database {
 }
 
 /**
- * Yields statements, and receives the rows that each returned. It is a generator, so that synchronous drivers can
- * execute it without interruption.
+ * Yields statements, and receives the rows that each returned. Synchronous drivers can execute the generator without
+ * interruption.
  */
 export type Steps<T> = Generator<Statement, T, readonly SqlRow[]>
 

@@ -1,5 +1,5 @@
 /**
- * Returns a function that does the work at most once a minute. Further calls within a minute do nothing. Failures are
+ * Returns a function that calls `work` at most once a minute. Further calls within a minute do nothing. Failures are
  * ignored.
  */
 export function everyMinute(work: () => Promise<unknown>): () => Promise<void> {

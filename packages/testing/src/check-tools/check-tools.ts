@@ -80,8 +80,8 @@ function checkMaxTokens(maxTokens: unknown): void {
 }
 
 /**
- * Maximum number of problems per rule and tool. A schema with thousands of fields could otherwise have the same problem
- * in each.
+ * Maximum number of problems per rule and tool. Otherwise, a schema with thousands of fields could report the same
+ * problem for each field.
  */
 const maxProblemsPerTool = 20
 

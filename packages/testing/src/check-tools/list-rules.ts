@@ -33,7 +33,7 @@ const similarTools: ToolRule = {
     })),
 }
 
-/** The fraction for tools with the same parameters, which is lower. */
+/** The lower fraction for tools that have the same parameters. */
 const similarShareSameParameters = 0.4
 const copiedParameters: ToolRule = {
   name: 'copied-parameters',

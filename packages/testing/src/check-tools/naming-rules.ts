@@ -112,7 +112,7 @@ function groupBy(list: readonly InspectedTool[], of: (one: InspectedTool) => str
   )
 }
 
-/** Formats the first five names, and how many more there are. */
+/** Joins up to five names. If there are more, adds how many, such as ` and 3 more`. */
 export function listNames(list: readonly { readonly name: string }[]): string {
   const more = list.length > 5 ? ` and ${list.length - 5} more` : ''
   return `${list

@@ -32,7 +32,7 @@ export interface RuleProblem {
 }
 
 interface RuleLimits {
-  /** The option `maxTokens`. If undefined, the default limit applies. */
+  /** The `maxTokens` option. If undefined, the default limit applies. */
   readonly maxTokens: number | undefined
 }
 
@@ -72,7 +72,7 @@ export function eachZodNode(head: Omit<ToolRule, 'check'>, check: CheckNode<ZodN
 type NodeProblem = Omit<ToolProblem, 'path'>
 type CheckNode<Place> = (place: Place, one: InspectedTool) => NodeProblem | undefined
 
-/** Adds a node's path to its problem, if there is one. Problems of the root node have no path. */
+/** Returns the problem with the node's path. Empty if there is no problem. A problem at the root node has no path. */
 export function problemAt(
   { path }: { readonly path: string },
   problem: NodeProblem | undefined,
@@ -112,8 +112,8 @@ export interface ToolReport {
 }
 
 /**
- * Splits text or a name into lower-case words. For example, `getUser_name` has three. In Chinese, Japanese and Thai,
- * each character counts as a word.
+ * Splits text or a name into lower-case words. For example, `getUser_name` becomes `get`, `user` and `name`. In
+ * Chinese, Japanese and Thai, each character counts as a word.
  */
 export function splitWords(text: string): readonly string[] {
   const spaced = text.replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2').replaceAll('_', ' ')
@@ -125,7 +125,10 @@ const wordPattern = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Scr
 /** Maximum number of words to compare. */
 const maxWords = 400
 
-/** Returns a text's significant words, without their endings. For example, `Gets the users` has `get` and `user`. */
+/**
+ * Returns the significant words in a string, without their endings. For example, `Gets the users` becomes `get` and
+ * `user`.
+ */
 export function significantWords(text: string): ReadonlySet<string> {
   return new Set(
     splitWords(text)
@@ -145,7 +148,7 @@ function stem(one: string): string {
   return one.replace(/(ies|es|s|ed|ing)$/, '').replace(/(e|y)$/, '')
 }
 
-/** Returns the fraction of members that two sets have in common, from 0 to 1. */
+/** Returns the share of the two sets' combined members that both sets contain, from 0 to 1. */
 export function overlap(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
   const common = [...one].filter((word) => other.has(word)).length
   return common === 0 ? 0 : common / (one.size + other.size - common)

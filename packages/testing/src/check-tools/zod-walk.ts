@@ -105,8 +105,9 @@ function zodDef(schema: unknown): Fields | undefined {
 }
 
 /**
- * Returns a schema's kind, with zod 4's name for it, such as `string`, `object` or `default`. Code before or after a
- * schema is a separate kind: `preprocess`, `transform`, `refinement`, and `piped` for a schema after a transform.
+ * Returns a schema's kind, named as in zod 4, such as `string`, `object` or `default`. Code that runs before or after
+ * a schema counts as a separate kind: `preprocess`, `transform`, `refinement`, and `piped` for a schema after a
+ * transform.
  */
 function zodKind(def: Fields): string {
   const { typeName, type, effect } = def
@@ -124,7 +125,7 @@ function pipeKind(def: Fields): string {
   return before && ['transform', 'piped'].includes(zodKind(before)) ? 'piped' : 'pipe'
 }
 
-/** A check that a zod schema makes, with zod 4's names. */
+/** A check in a zod schema, with names as in zod 4. */
 export interface ZodCheck {
   /** The check's name, such as `custom`, `min_length`, `greater_than` or `string_format`. */
   readonly name: string
@@ -154,8 +155,8 @@ function fromZod4(def: unknown): ZodCheck[] {
 }
 
 /**
- * Returns a check's error message. Zod wraps a string in a function. If it is the user's own function, it may throw,
- * because it does not get a real issue.
+ * Returns a check's error message. If the message is a string, zod has wrapped it in a function. A function from the
+ * user may throw, because it does not get a real issue.
  */
 function messageOfCheck(error: unknown): Pick<ZodCheck, 'refusal'> {
   if (typeof error !== 'function') return {}
@@ -168,8 +169,8 @@ function messageOfCheck(error: unknown): Pick<ZodCheck, 'refusal'> {
 }
 
 /**
- * Converts a zod 3 check to zod 4's names. For strings, `min` and `max` limit the length. For other types, they limit
- * the value.
+ * Converts a zod 3 check to the names that zod 4 uses. For strings, `min` and `max` limit the length. For other types,
+ * they limit the value.
  */
 function fromZod3(check: unknown, { typeName }: Fields): ZodCheck[] {
   if (!isRecord(check)) return []

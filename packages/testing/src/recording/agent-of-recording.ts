@@ -96,7 +96,7 @@ function toolDefinitions({ exchanges, outcomes }: RunRecording): readonly ToolDe
   const own = exchanges.filter(({ at }) => requestChain(at) === '')
   const isShortened = outcomes.some(({ outcome: { came } }) => 'whole' in came)
   const all = own.flatMap(({ tools }) => tools)
-  // A run adds this tool by itself once it has shortened a result.
+  // A run adds this tool itself after it has shortened a result.
   const given = isShortened ? all.filter((one) => one.function.name !== readArtifact.name) : all
   return [...new Map(given.map((one) => [one.function.name, one])).values()]
 }

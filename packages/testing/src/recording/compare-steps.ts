@@ -8,8 +8,8 @@ export interface ComparedStep {
     readonly model?: string | undefined
     readonly instructions?: string | undefined
     /**
-     * The messages that are new since the previous request. If the request does not continue the previous one, all
-     * messages.
+     * The messages that are new since the previous request. Contains all messages if the request does not continue the
+     * previous one.
      */
     readonly messages: readonly unknown[]
     readonly tools: readonly unknown[]

@@ -194,7 +194,7 @@ function isSameCall(one: LiveCall, other: LiveCall): boolean {
 }
 
 interface StepPlace extends CallPlace {
-  /** Returns the part of the step key after the step, but for the call with this index. */
+  /** Returns the part of the step key that follows the step, such as `call0`, for the call with the given index. */
   partOf(index: number): StepPart
 }
 

@@ -72,8 +72,8 @@ export interface ForkOptions extends ForkChanges {
    */
   readonly ask?: 'changed' | 'all'
   /**
-   * Which calls from step `at` on run. `recorded`: if a recorded call has the same arguments, its result is used, once;
-   * all other calls run. `run`: all calls run. Default `recorded`.
+   * Which calls run from step `at` on. `recorded`: calls without a recorded call that has the same arguments. Each
+   * recorded result is used only once. `run`: all calls. Default `recorded`.
    */
   readonly tools?: 'recorded' | 'run'
   /**

@@ -47,7 +47,7 @@ export interface RecordedStart {
 
 /** An array of messages, stored as the difference from an earlier array. */
 interface RecordedMessages {
-  /** The key of the earlier request with whose messages this array starts. Absent if it starts with new messages. */
+  /** The key of the earlier request whose messages this array starts with. Absent if it starts with new messages. */
   readonly after?: string
   /** How many of the earlier request's messages this array starts with. Default: all. */
   readonly keep?: number
@@ -201,7 +201,7 @@ export function withRunId<T>(value: T, runId: string): T {
   return JSON.parse(JSON.stringify(value).replaceAll(runIdMark, runId))
 }
 
-/** An earlier request's messages, with which later arrays may start, and the request's key. */
+/** The key and the messages of an earlier request. Later arrays may start with these messages. */
 interface KnownMessages {
   readonly at: string
   readonly messages: readonly Message[]

@@ -39,7 +39,7 @@ import {
 
 /** Options for a recording: which secrets to redact, and what happens if the file cannot be written. */
 export interface RecordOptions {
-  /** Secrets to redact. Those of models and the environment are always redacted. Default: none. */
+  /** Secrets to redact in addition to those from models and the environment. Default: none. */
   readonly secrets?: readonly string[]
   /** Called once if the file cannot be written. Recording then stops, but the run continues. Default: the run fails. */
   onWriteError?(error: CapstanError): void

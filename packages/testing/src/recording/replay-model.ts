@@ -111,8 +111,8 @@ export function requestMatcher(): (one: Exchange, request: ModelRequest) => bool
 }
 
 /**
- * Finds the exchange that a request matches. Prefers the one with the same key, but accepts any other, because the
- * order of concurrent requests may differ.
+ * Finds the exchange that a request matches. Prefers one with the same key, but accepts one with a different key,
+ * because the order of concurrent requests may differ.
  */
 function findExchange(
   left: readonly Exchange[],
