@@ -115,7 +115,7 @@ function placesOf(text: string, word: string): number[] {
   return places
 }
 
-/** The values that "weekdays", "the weekend" or "every day" represents. */
+/** Returns the values that "weekdays", "the weekend" or "every day" represents. */
 export function groupMention(
   slot: Slot,
   { masked }: Reading,

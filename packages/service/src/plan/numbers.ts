@@ -2,7 +2,7 @@ import { type Found, maskQuotes } from './words.js'
 
 /** A number in a text. Beyond the range of a double, its value is `Infinity`. */
 export interface FoundNumber extends Found<number> {
-  /** Its digits without thousands separators. Words and exponents are written out. */
+  /** The number's digits without thousands separators. Words and exponents are written out. */
   readonly digits: string
 }
 
@@ -135,7 +135,7 @@ export interface Arithmetic {
 
 export type Operation = 'add' | 'subtract' | 'multiply' | 'divide' | 'power' | 'percent'
 
-/** Finds a calculation: "17 percent of 2450". Undefined unless all of it can be read: half a sum would be wrong. */
+/** Finds a calculation: "17 percent of 2450". Undefined if a part of it is unclear, as half of it would be wrong. */
 export function findArithmetic(text: string): Arithmetic | undefined {
   if (text.length > longest) return undefined
   const written = withDigits(text)
