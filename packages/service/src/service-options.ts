@@ -31,7 +31,8 @@ export interface ServiceOptions {
   /** How long `close()` waits for open responses, in milliseconds. Default: 5000. */
   readonly closeTimeoutMs?: number | undefined
   /**
-   * The number of worker threads for painting and audio. Default: one less than the number of cores, but at least 1 and at most 4.
+   * The number of worker threads for painting and audio. Default: the number of cores minus one, but at least 1 and at
+   * most 4.
    */
   readonly workers?: number | undefined
   /**

@@ -2,8 +2,8 @@ import { blankCanvas, type Canvas, shade, wholeOf } from '../canvas.js'
 import type { Ink } from '../color.js'
 
 /**
- * Smooths a canvas like a brush, and keeps its edges. Each pixel gets the mean colour of the one of its four adjacent
- * squares that varies least (Kuwahara). `reach` is the side of a square in pixels.
+ * Smooths a canvas like a brush, and keeps its edges. Each pixel gets the mean colour of the least varied of its four
+ * adjacent squares (Kuwahara). `reach` is the side of a square in pixels.
  */
 export function smoothPatches(canvas: Canvas, reach: number): void {
   const { width, height } = canvas

@@ -201,7 +201,7 @@ function covers(outer: Found<string>, inner: Found<string>): boolean {
   return outer.start <= inner.start && outer.end >= inner.end && length(outer) > length(inner)
 }
 
-/** Finds durations in a text, in seconds: `90 minutes`, `an hour and a half`, `1 hour 30 minutes`. */
+/** Finds durations in text, in seconds: `90 minutes`, `an hour and a half`, `1 hour 30 minutes`. */
 export function findDurations(text: string): Found<number>[] {
   const masked = maskQuotes(text)
   const found = [...counted(masked), ...worded(masked)].sort((one, other) => one.start - other.start)

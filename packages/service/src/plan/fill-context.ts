@@ -58,7 +58,7 @@ export function toChangedSlots({ slots }: PlannerTool, base: Readonly<Record<str
   return slots.map((slot) => ({ ...slot, required: Object.hasOwn(base, slot.name) }))
 }
 
-/** Extends a span to include its preposition and article, which mean nothing without it. */
+/** Extends a span to include its preposition and article, which mean nothing without the span. */
 export function widen({ start, end }: Span, text: string): Span {
   const [lead = ''] = leadIn.exec(text.slice(0, start)) ?? []
   return { start: start - lead.length, end }

@@ -1,6 +1,6 @@
 import { type Found, maskQuotes } from './words.js'
 
-/** A number in a text. Beyond the range of a double, its value is `Infinity`. */
+/** A number in text. Beyond the range of a double, its value is `Infinity`. */
 export interface FoundNumber extends Found<number> {
   /** The number's digits without thousands separators. Words and exponents are written out. */
   readonly digits: string
@@ -101,7 +101,7 @@ function shift(value: number, power: number): number {
   return Number(`${digits}e${Number(exponent) + power}`)
 }
 
-/** Finds sizes in a text, as `<width>x<height>`: `512x512`, and `200 x 100` unless it is a product. */
+/** Finds sizes in text, as `<width>x<height>`: `512x512`, and `200 x 100` unless it is a product. */
 export function findSizes(text: string): Found<string>[] {
   const masked = maskQuotes(text)
   return [...masked.matchAll(pair)].flatMap((match) => {

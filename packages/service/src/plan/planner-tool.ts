@@ -155,7 +155,7 @@ export interface Slot {
   readonly description: string
   /** The prepositions before the parameter in the tool's description: "the ranking of a team in a league". */
   readonly leads: readonly string[]
-  /** The forms of the examples in its description: `INV-2041` represents letters, a hyphen and digits. */
+  /** The forms of the examples in the parameter's description: `INV-2041` represents letters, a hyphen and digits. */
   readonly forms: readonly RegExp[]
   /** Whether a value has the parameter's type, pattern, bounds and form. */
   readonly accepts: (value: unknown) => boolean
@@ -408,7 +408,7 @@ interface Choice {
   /** The name in lower case, with spaces instead of underscores. */
   readonly written: string
   readonly concepts: ReadonlySet<string>
-  /** Word stems of its alternative spellings. */
+  /** Word stems of the value's alternative spellings. */
   readonly aliases: readonly string[]
 }
 

@@ -15,7 +15,7 @@ export interface Task {
   readonly tool: PlannerTool
   /** The arguments of a call that the user wrote out. */
   readonly exact?: Readonly<Record<string, unknown>>
-  /** The arguments of an earlier call that this one changes: "and in Rome?" */
+  /** The arguments of an earlier call that this task changes: "and in Rome?" */
   readonly base?: Readonly<Record<string, unknown>>
   /** The index of the task whose arguments complete this one: "and the same for room 7". */
   readonly shares?: number

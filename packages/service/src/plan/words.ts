@@ -18,7 +18,7 @@ export interface Found<T> {
   readonly end: number
 }
 
-/** Finds the quotations in a text, and a passage after a colon and a new line. */
+/** Finds the quotations in text, and a passage after a colon and a new line. */
 export function findQuotes(text: string): Found<string>[] {
   if (!opensQuote.test(text)) return []
   return findAll(text, quotation, (match) => match.slice(1).find((group) => group !== undefined) ?? '')
