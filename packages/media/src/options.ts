@@ -31,17 +31,17 @@ export interface MediaOptions {
    * An `openai` client (version 6 or 7, including Azure's), or options for one. By default, `OPENAI_BASE_URL` and
    * `OPENAI_API_KEY` are used. The client is created at the first call. Its retries and timeout apply: `maxRetries`
    * (default 2), and `timeout` in milliseconds (default 10 minutes). The timeout applies first to the time until a
-   * response starts, and then again until it ends.
+   * response starts, and then again to the time until the response ends.
    */
   readonly client?: MediaClient | MediaClientOptions
   /**
-   * The model for each kind of request. The model that calls the tools cannot change them. Default: as in
+   * The models to use, by kind of request. The model that calls the tools cannot change them. Default: as in
    * `MediaModels`.
    */
   readonly models?: Partial<MediaModels>
   /**
-   * The server's dialect: a known one, or an object with the differences from `interface`. It is adjusted if the
-   * server's errors show that it is wrong. Default `interface`.
+   * The server's dialect: the name of a known dialect, or an object with the properties that differ from `interface`.
+   * The dialect is adjusted if the server's errors show that it is wrong. Default `interface`.
    */
   readonly dialect?: DialectOption
   /** A folder with files, and hosts of URLs, that models may name in addition to artifact ids. Default: none. */
@@ -124,7 +124,7 @@ const optionKinds: Readonly<Record<keyof MediaOptions, OptionKind>> = {
   artifacts: 'memoryArtifacts()',
 }
 
-/** The options that an option contains, by the name of the outer option. */
+/** The options inside other options, by the name of the outer option. */
 const innerKinds: Readonly<Record<string, Readonly<Record<string, OptionKind>>>> = {
   models: {
     image: 'a string',
@@ -264,7 +264,7 @@ export function toAudioLimits(options: AudioOptions = {}): AudioLimits {
 
 /** Limits for speech. */
 export interface SpeechOptions {
-  /** Maximum characters of one request. Longer text is spoken in parts. Default 4096. */
+  /** Maximum characters in one request. Longer text is spoken in parts. Default 4096. */
   readonly maxCharacters?: number
   /** The allowed voices, by name. Default: the server decides. */
   readonly voices?: readonly string[]

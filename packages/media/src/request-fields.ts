@@ -67,7 +67,7 @@ export interface TranslationFields extends OtherFields {
    */
   readonly timestamps?: 'segment'
   /**
-   * The format of subtitles, which are returned as a text artifact. Needs a model that supports `verbose_json`.
+   * The format of the subtitles. The tool returns them as a text artifact. Needs a model that supports `verbose_json`.
    * Default: no subtitles.
    */
   readonly subtitles?: 'srt' | 'vtt'
@@ -87,7 +87,7 @@ export interface TranscriptionFields extends OtherFields {
    */
   readonly timestamps?: 'word' | 'segment'
   /**
-   * The format of subtitles, which are returned as a text artifact. Needs a model that supports `verbose_json`.
+   * The format of the subtitles. The tool returns them as a text artifact. Needs a model that supports `verbose_json`.
    * Default: no subtitles.
    */
   readonly subtitles?: 'srt' | 'vtt'

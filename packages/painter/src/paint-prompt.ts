@@ -163,7 +163,7 @@ function isCoarse({ width, height }: Canvas, { style, inscription }: Request): b
   return /^(?:watercolour|oil)$/.test(style ?? '') && !inscription && Math.min(width, height) >= 512
 }
 
-/** Paints the scene at half the size, which takes a quarter of the time, for a style that needs no more detail. */
+/** Paints the scene at half the size, for a style that needs no more detail. This takes a quarter of the time. */
 function paintHalf(canvas: Canvas, request: Request, seed: number): PlacedThing[] {
   const small = blankCanvas(Math.ceil(canvas.width / 2), Math.ceil(canvas.height / 2))
   if (isAbstract(request)) paintNothing(small, request, seed)
@@ -198,7 +198,7 @@ function isAbstract({ things, place, time, weather, sky, tones }: Request): bool
   return !things.length && !place && !time && !weather.size && !sky && !tones.includes('autumn')
 }
 
-/** Paints a flow of harmonious colours, which differs for each seed. `color` sets the leading colour. */
+/** Paints a flow of harmonious colours, a different one for each seed. `color` sets the leading colour. */
 function paintAbstract(canvas: Canvas, seed: number, color?: Rgb): void {
   const random = seededRandom(seed)
   const noise = seededNoise(seed)

@@ -39,7 +39,7 @@ interface Size {
   readonly height: number
 }
 
-/** Returns undefined if the codec fails, or if the size of its result differs from the header. */
+/** Decodes a file. Undefined if the codec fails, or if the size of its result differs from the header. */
 async function decoded(codec: Codec, bytes: Uint8Array, facts: Size): Promise<Picture | undefined> {
   const { width, height, data } = await codec
     .decode(bytes)

@@ -12,7 +12,7 @@ export function blankPicture(width: number, height: number): Picture {
   return { width, height, pixels: new Uint8ClampedArray(width * height * 4) }
 }
 
-/** The maximum number of pixels in an image to decode, which is 4096 x 4096. */
+/** The maximum number of pixels in an image to decode: 4096 x 4096. */
 const mostPixels = 4096 * 4096
 
 /**

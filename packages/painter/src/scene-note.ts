@@ -8,7 +8,7 @@ const keyword = 'capstan-scene'
 /** The maximum length of a note to read, in bytes. */
 const longest = 60_000
 
-/** Writes a note into a file, as an `iTXt` chunk of a PNG, a comment of a JPEG or XMP of a WebP. */
+/** Writes a note into a file, as an `iTXt` chunk in a PNG, a comment in a JPEG, or XMP in a WebP. */
 export function withNote(file: Uint8Array, kind: PictureKind, note: string): Uint8Array {
   // Escapes all other characters, so that the note is plain ASCII in every format.
   const plain = note.replace(/[^ -~]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`)

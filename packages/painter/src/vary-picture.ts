@@ -51,7 +51,7 @@ function toRecolor(index: number): (ink: Ink) => void {
   }
 }
 
-/** Returns the source position of each pixel, which is slightly displaced in slow waves. */
+/** Returns a function for the source position of each pixel. The position is slightly displaced, in slow waves. */
 function toBend(noise: Noise, unit: number): (x: number, y: number) => [number, number] {
   const reach = unit * 0.03
   const scale = 3 / unit

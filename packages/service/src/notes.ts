@@ -42,7 +42,7 @@ export function withoutNotes(text: string): string {
 
 const lateResult = /^Result of background call (\S+) \([^)\n]*\): /
 
-/** Replaces notices that background calls have started with the results of these calls. */
+/** Replaces the notices about started background calls with the results of these calls. */
 export function withLateResults<Message extends { readonly role: string; readonly text: string }>(
   messages: readonly Message[],
 ): readonly Message[] {

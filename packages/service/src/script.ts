@@ -113,7 +113,7 @@ function check(holds: boolean, sentence: string): void {
   if (!holds) throw new TypeError(`${sentence}.`)
 }
 
-/** The conditions of a rule. The last message of a request must match all that are set. */
+/** The conditions of a rule. The last message of a request must match every condition that is set. */
 export interface RuleCondition {
   /** The role of the message: `system` (including developer), `user`, `assistant` or `tool`. */
   readonly role?: 'system' | 'user' | 'assistant' | 'tool'
@@ -138,7 +138,7 @@ export interface ScriptRule {
   readonly calls?: readonly RuleCall[]
   /** An error to reply with. `retryAfter` is in seconds and is sent as the header Retry-After. */
   readonly error?: { readonly status: number; readonly message?: string; readonly retryAfter?: number }
-  /** How often the rule replies, at most. After that, the following rules apply. Default: unlimited. */
+  /** The maximum number of times that the rule replies. After that, the following rules apply. Default: unlimited. */
   readonly times?: number
   /** The finish reason. Default: `tool_calls` if there are calls, otherwise `stop`. */
   readonly finish?: string

@@ -76,7 +76,7 @@ function placeOf(error: unknown): string {
 interface Closing {
   readonly server: Server
   readonly answering: ReadonlySet<OpenRequest>
-  /** How long to wait until open requests have ended, in milliseconds. */
+  /** How long to wait for open requests to end, in milliseconds. */
   readonly graceMs: number
   /** Closes everything that responses depend on. */
   readonly end: () => Promise<void>

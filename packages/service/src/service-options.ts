@@ -31,7 +31,8 @@ export interface ServiceOptions {
   /** How long `close()` waits for open responses, in milliseconds. Default: 5000. */
   readonly closeTimeoutMs?: number | undefined
   /**
-   * The number of worker threads for painting and audio. Default: one less than the number of cores, but at least 1 and at most 4.
+   * The number of worker threads for painting and audio. Default: the number of cores minus one, but at least 1 and at
+   * most 4.
    */
   readonly workers?: number | undefined
   /**
@@ -41,10 +42,10 @@ export interface ServiceOptions {
   readonly queue?: number | undefined
   /** Scripted chat replies. The planner replies to requests that no rule matches. Default: none. */
   readonly script?: ScriptOptions | readonly ScriptRule[] | undefined
-  /** The folder of a Piper or Kokoro voice, which replaces the built-in voices. Default: none. */
+  /** The folder of a Piper or Kokoro voice. That voice replaces the built-in voices. Default: none. */
   readonly voice?: string | undefined
   /**
-   * The folder of a Whisper or Moonshine model for transcription and translation, which replaces the built-in
+   * The folder of a Whisper or Moonshine model for transcription and translation. The model replaces the built-in
    * recogniser. Default: none.
    */
   readonly recognizer?: string | undefined
@@ -72,7 +73,7 @@ export interface ServiceOptions {
   /** Another server that handles some endpoints. Default: none. */
   readonly upstream?: Upstream | undefined
   /**
-   * Rules for fault injection, or `true` for none. With either, a request can choose a quirk in the header
+   * Rules for fault injection, or `true` to use no rules. In both cases, a request can choose a quirk in the header
    * `x-capstan-chaos`. Default: `false`.
    */
   readonly chaos?: boolean | readonly ChaosRule[] | undefined

@@ -22,13 +22,13 @@ export async function speak({ text, voice, speed }: Utterance): Promise<Int16Arr
   return toSamples(await runProgram(await loadFlite(), args))
 }
 
-/** Reads Flite's output, which is a plain 44-byte header and 16-bit samples, little endian. */
+/** Reads Flite's output: a plain 44-byte header and 16-bit samples, little endian. */
 function toSamples(wav: Uint8Array): Int16Array {
   const data = new DataView(wav.buffer, 44)
   return Int16Array.from({ length: data.byteLength / 2 }, (_, index) => data.getInt16(2 * index, true))
 }
 
-/** Compiles Flite from its package in the first call, which takes about 0.1 s, and caches it. */
+/** Compiles Flite from its package on the first call (about 0.1 s), and caches it. */
 export function loadFlite(): Promise<WebAssembly.Module> {
   loading ??= compileFlite()
   return loading

@@ -1,7 +1,7 @@
 /**
- * Splits plain text into pieces that can be spoken one by one. A piece is a sentence, or part of a long sentence, which
- * is split at commas or between words. Each piece has at most 200 characters. Pieces without letters or digits are
- * omitted.
+ * Splits plain text into pieces that can be spoken one by one. A piece is a sentence, or part of a long sentence. Long
+ * sentences are split at commas or between words. Each piece has at most 200 characters. Pieces without letters or
+ * digits are omitted.
  */
 export function toSentences(text: string): string[] {
   return text.split(sentenceEnd).flatMap(toPieces).filter(isSpeakable)

@@ -24,8 +24,8 @@ export interface SpeakStreamOptions extends SynthesizeOptions {
 
 /**
  * Yields the bytes of an audio file. The first bytes arrive when the first sentence is ready, and at most one sentence
- * is in memory. The first step throws the errors of `synthesize` and `createEncoder`. If the signal aborts, a later
- * step throws its reason.
+ * is in memory at a time. The first step throws the errors of `synthesize` and `createEncoder`. If the signal aborts, a
+ * later step throws its reason.
  */
 export async function* speakStream(options: SpeakStreamOptions): AsyncGenerator<Uint8Array, void, undefined> {
   const { sampleRate, sentences } = speakSentences(options)

@@ -40,7 +40,7 @@ function withPauses(stored: StoredBytes): ReadableStream<Uint8Array> {
 
 /** Measures a recording's duration as its bytes arrive. */
 export interface DurationMeter {
-  /** Adds the next bytes. You may reuse them once the promise resolves. Empty bytes mark the end. */
+  /** Adds the next bytes. You may reuse the bytes after the promise resolves. Empty bytes mark the end. */
   add(bytes: Uint8Array): Promise<void>
   /** Returns the duration in milliseconds, or undefined if it is unknown. Call it after the end. */
   result(): Promise<number | undefined>

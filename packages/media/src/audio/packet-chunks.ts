@@ -112,7 +112,7 @@ async function* cutChunks(cutting: CutContext, plan: readonly PlannedChunk[]): A
   }
 }
 
-/** Copies a range of packets into a separate file, whose timestamps start at 0. */
+/** Copies a range of packets into a separate file. The timestamps of the copy start at 0. */
 async function copyPackets(
   { bunny, source: { track, codec, sink }, container, frames }: CutContext,
   from: PacketFrame | undefined,

@@ -24,7 +24,7 @@ export interface PlannedChunk {
   readonly overlaps: boolean
 }
 
-/** Plans chunks of about equal length within the limits. Splits at pauses where possible. */
+/** Plans chunks of roughly equal length within the limits. Splits at pauses where possible. */
 export function planChunks(frames: readonly Frame[], limits: ChunkLimits): PlannedChunk[] {
   const track = new Track(frames, limits)
   const chunks: PlannedChunk[] = []
@@ -65,10 +65,7 @@ class Track {
     this.#bytes = sums(frames, ({ bytes }) => bytes)
   }
 
-  /**
-   * Returns how many chunks are needed for the frames from `from` on, if each chunk uses at most this share of the
-   * limits.
-   */
+  /** Returns how many chunks the frames starting at `from` need if each chunk uses at most this share of the limits. */
   piecesFrom(from: number, share: number): number {
     const { maxBytes, maxSeconds } = this.#limits
     const end = this.#frames.length
@@ -78,8 +75,8 @@ class Track {
   }
 
   /**
-   * Returns the frame at which to end the chunk that starts at `from`, if the rest is split into `pieces` chunks of
-   * similar length.
+   * Returns the frame at which to end the chunk that starts at `from`, if this chunk and the rest become `pieces`
+   * chunks of similar length.
    */
   cut({ from, after, pieces: chunks }: { from: number; after: number; pieces: number }): {
     at: number
@@ -97,7 +94,7 @@ class Track {
     return this.#quietest(first, Math.max(first, last), begin + length)
   }
 
-  /** Returns the first frame of a chunk that repeats the end of the previous chunk. That chunk is `from` to `to`. */
+  /** Returns the first frame of a chunk that repeats the end of the previous chunk, `from` to `to`. */
   again(from: number, to: number): number {
     const end = at(this.#seconds, to)
     const shared = Math.min(overlapSeconds, (end - at(this.#seconds, from)) / 4)

@@ -10,7 +10,7 @@ import { wavChunks } from './wav.js'
 /** A recording's media type and container, detected from its content. */
 interface RecordingKind {
   readonly mediaType: string
-  /** Undefined for a container that cannot be split. The service may still accept it. */
+  /** Undefined for a container that cannot be split. The service may still accept such a recording. */
   readonly container: Container | undefined
 }
 

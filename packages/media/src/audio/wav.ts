@@ -14,15 +14,18 @@ import {
 
 /** The format of a WAV's audio, and its position in the file. */
 interface WavFormat {
-  /** The `fmt ` chunk, unchanged, to write it again. */
+  /** The unchanged `fmt ` chunk. The header of each part contains a copy of it. */
   readonly fmt: Uint8Array
   /** 1 for integers, 3 for floats. */
   readonly tag: number
   readonly bitsPerSample: number
-  /** The bytes of one sample for all channels. A recording is only split between such blocks. */
+  /** The number of bytes in one sample of all channels. A recording is only split between such blocks. */
   readonly bytesPerBlock: number
   readonly bytesPerSecond: number
-  /** The offset of the audio within the file. `soundBytes` is its actual size, which may differ from the header's. */
+  /**
+   * The offset of the audio within the file. `soundBytes` is its actual size, which may differ from the size in the
+   * header.
+   */
   readonly soundAt: number
   readonly soundBytes: number
 }
@@ -164,7 +167,7 @@ async function* cutChunks(
   }
 }
 
-/** Returns the loudness of samples, from 0 to about 1. Undefined for an unsupported encoding. */
+/** Returns the loudness of samples, from 0 to roughly 1. Undefined for an unsupported encoding. */
 function measureLoudness(bytes: Uint8Array, format: WavFormat): number | undefined {
   const read = sampleReader(format)
   if (!read) return undefined
@@ -178,7 +181,7 @@ function measureLoudness(bytes: Uint8Array, format: WavFormat): number | undefin
   return seen === 0 ? 0 : Math.sqrt(sum / seen)
 }
 
-/** About how many samples to measure per frame. Measuring more does not change the result. */
+/** The approximate number of samples to measure per frame. Measuring more does not change the result. */
 const sampleCount = 256
 
 /** Ranges of a recording's bytes, read in order. A range may overlap the previous one. */

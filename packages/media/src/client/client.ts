@@ -26,9 +26,9 @@ export interface MediaClient {
 type Post = (body: never, options: never) => { asResponse(): Promise<Response> }
 
 /**
- * Options for an `openai` client. `baseURL` defaults to `OPENAI_BASE_URL`. If its path is empty, `/v1` is added, and
- * its query parameters are added to each request. `apiKey` defaults to `OPENAI_API_KEY`. Use `''` if the server needs
- * no key. Redirects are not followed.
+ * Options for an `openai` client. `baseURL` defaults to `OPENAI_BASE_URL`. If the path of `baseURL` is empty, `/v1` is
+ * added. The query parameters of `baseURL` are added to each request. `apiKey` defaults to `OPENAI_API_KEY`. Use `''`
+ * if the server needs no key. Redirects are not followed.
  */
 export interface MediaClientOptions extends ClientOptions {}
 

@@ -11,7 +11,7 @@ export interface MediaDialect {
   readonly imageDelivery: 'b64_json' | 'url' | null
   /** Whether to stream requests for partial images. If false, they are sent without streaming. */
   readonly imageStream: boolean
-  /** Whether to send edits as a multipart form, or as JSON with the files in `data:` URLs. */
+  /** How to send edits: as a multipart form, or as JSON with the files in `data:` URLs. */
   readonly edits: 'multipart' | 'json'
   /** Whether the server has an endpoint for variations. */
   readonly variations: boolean
@@ -61,7 +61,7 @@ export const dialects = {
 
 // #endregion
 
-/** A known server, or an object with the differences from `interface`. */
+/** The name of a known server, or an object with the properties that differ from `interface`. */
 export type DialectOption = keyof typeof dialects | Partial<MediaDialect>
 
 export function toDialect(given: DialectOption = 'interface'): MediaDialect {
@@ -132,7 +132,7 @@ interface LearnedDialect {
   facts: Partial<MediaDialect>
 }
 
-/** By client, so that all tools with the same client share a dialect. */
+/** What has been learned, by client. All tools with the same client share a dialect. */
 const learnedByClient = new WeakMap<object, LearnedDialect>()
 
 export function learnedDialectOf(client: object): LearnedDialect {

@@ -21,7 +21,7 @@ interface PartialImage {
 
 interface ImageEventsOptions {
   readonly endpoint: OpenResponse['endpoint']
-  /** Called for each partial image. The next event is read once the promise resolves. */
+  /** Called for each partial image. The next event is read after the promise resolves. */
   onPartial(partial: PartialImage): Promise<void>
 }
 

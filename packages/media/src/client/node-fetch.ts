@@ -44,7 +44,7 @@ function sendRequest(url: URL, body: string | FormData | undefined, init: Reques
   })
 }
 
-/** The connection timeout in milliseconds. The built-in `fetch` has the same. */
+/** The connection timeout in milliseconds. The built-in `fetch` uses the same timeout. */
 const connectMs = 10_000
 
 function limitConnecting(outgoing: ClientRequest, { protocol }: URL): void {

@@ -247,7 +247,9 @@ function toMediaError(endpoint: string, failed: FailedResponse): CapstanError {
   )
 }
 
-/** Classifies a failure. Servers respond with 404 or 405 if an endpoint is missing, and with 404 if a model is. */
+/**
+ * Classifies a failure. Servers respond with 404 or 405 if an endpoint is missing, and with 404 if a model is missing.
+ */
 function classifyFailure({ status, code, serverText, labels }: Failure): {
   code: ErrorCode
   advice: string | undefined

@@ -36,7 +36,7 @@ interface FoundContext extends ReadContext {
   readonly found: Fetched[]
 }
 
-/** Opens the images in a response, which is a single image, a stream or an array. */
+/** Opens the images in a response. The response is a single image, a stream or an array. */
 async function openResponseImages(reply: OpenResponse, context: FoundContext): Promise<void> {
   if (isEventStream(reply.mediaType)) {
     const entries = await readStreamedEntries(reply.stream(), reply, context)

@@ -36,7 +36,9 @@ interface MediaRequest<T> {
   readonly endpoint: Endpoint
   /** The fields of the request. Undefined fields are not sent. If a field is a file, the request is sent as a form. */
   readonly body: Readonly<Record<string, unknown>>
-  /** What the request spends. It is reported to the run before the request is sent, so that a limit can prevent it. */
+  /**
+   * What the request spends. Reported to the run before the request is sent, so that a limit can prevent the request.
+   */
   readonly spends: Spending
   /** The ids of the artifacts in the body. They become the parents of the results. */
   readonly parents?: readonly string[]

@@ -4,7 +4,7 @@ import { ByteReader } from '../inputs/byte-streams.js'
 import { decodeText, detectImage, detectType, type ImageInfo } from '../inputs/detect-type.js'
 import { readBytes, readHead, type StoredBytes } from '../inputs/stored-bytes.js'
 
-/** The maximum number of pixels of an image, and of its longer side. A small file may decompress to gigabytes. */
+/** The maximum number of pixels in an image, and along its longer side. A small file may decompress to gigabytes. */
 const imageLimits = { pixels: 100_000_000, side: 32_768 }
 
 /**
@@ -32,7 +32,7 @@ export async function checkImage(stored: StoredBytes, field: string, said = ''):
 
 const needsArea = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
 
-/** Number of bytes that contain the header of any usual image. */
+/** How many of the first bytes are enough to read the header of any usual image. */
 const headerBytes = 1024 * 1024
 
 /**

@@ -5,7 +5,7 @@ import { fromBytes, readBytes } from '../inputs/stored-bytes.js'
 import type { FittedImage } from './convert.js'
 import { type Pixels, readPng } from './png.js'
 
-/** The maximum number of pixels of a mask. Each pixel takes several bytes of memory while the mask is processed. */
+/** The maximum number of pixels in a mask. Each pixel takes several bytes of memory while the mask is processed. */
 const maxMaskPixels = 50_000_000
 
 /** A mask with a value for each pixel: 0 to keep, 255 to change. */
@@ -15,7 +15,7 @@ interface Mask {
   readonly marked: Uint8Array
 }
 
-/** A mask, and whether transparent or light pixels mark its region. If no pixel does, `nothing` explains why. */
+/** A mask, and whether transparent or light pixels mark its region. If no pixels do, `why` contains the reason. */
 type MaskReading =
   | { readonly by: 'alpha' | 'white'; readonly mask: Mask }
   | { readonly by: 'nothing'; readonly why: string }

@@ -116,7 +116,7 @@ function tryByob(stream: ReadableStream<Uint8Array>): ReadableStreamBYOBReader |
 /** The source of a stream's chunks. */
 interface ChunkSource {
   readonly chunks: AsyncIterable<Uint8Array>
-  /** Whether nothing else uses the chunks. If so, each chunk is freed once it has been copied. */
+  /** Whether nothing else uses the chunks. If so, each chunk is freed after it has been copied. */
   readonly isOwn: boolean
   /** Ends the source. Called when no more chunks are needed. */
   end(): void

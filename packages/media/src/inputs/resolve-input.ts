@@ -72,7 +72,9 @@ async function wrongIdError(
   })
 }
 
-/** Lists the newest ids of a kind, at most five. A store may contain thousands, and the model would get them all. */
+/**
+ * Lists the ids of the newest artifacts of a kind, at most five. A store may contain thousands, too many for a model.
+ */
 async function listIds(kind: 'image' | 'audio', store: ArtifactStore): Promise<string> {
   const all = await store.list().catch(() => undefined)
   if (!all) return 'Use the id exactly as it was returned.'

@@ -49,13 +49,13 @@ export async function readBytes({ blob }: Pick<StoredBytes, 'blob'>): Promise<Ui
   return new Uint8Array(await blob.arrayBuffer())
 }
 
-/** Maximum bytes to keep in memory. More data is written to a file. */
+/** Maximum bytes to keep in memory. Larger content is written to a file. */
 const maxInMemory = 1024 * 1024
 const partBytes = 64 * 1024
 
 /**
- * Reads a stream. If it exceeds `limit`, returns undefined without reading the rest. If possible, writes more than 1 MB
- * to a temporary file, which is removed when the result is disposed.
+ * Reads a stream. If it exceeds `limit`, returns undefined without reading the rest. Content larger than 1 MB goes to a
+ * temporary file if possible. The file is removed when the result is disposed.
  */
 export async function readLimited(
   limit: number,

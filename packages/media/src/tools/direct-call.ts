@@ -21,7 +21,7 @@ type Readable<Result> =
       : Result
     : { [Field in keyof Result]: Readable<Result[Field]> }
 
-/** The same tool, with a `call` that returns artifacts with their bytes. In a run, the tool does not change. */
+/** The same tool, with a `call` that returns artifacts with their bytes. Runs use the tool unchanged. */
 type WithReadable<T extends AnyTool> = Omit<T, 'call'> & {
   call(...given: Parameters<T['call']>): Promise<Readable<Awaited<ReturnType<T['call']>>>>
 }

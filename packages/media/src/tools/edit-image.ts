@@ -79,7 +79,7 @@ function createTool(options: MediaOptions) {
   return withReadable(edits, options.artifacts)
 }
 
-/** Limits for masks. They must be PNGs, because only these have transparency and can be decoded here. */
+/** Limits for masks. Masks must be PNGs, the only format with transparency that can be decoded here. */
 const maskLimits: ImageLimits = { types: ['image/png'] }
 
 interface PreparedMask extends Pick<EditResult, 'note'> {
@@ -92,7 +92,7 @@ interface MaskInput {
 }
 
 /**
- * Returns the mask to send, which is created from the region if one is given, and a note for the result.
+ * Returns the mask to send, and a note for the result. If a region is given, creates the mask from it.
  * @throws CapstanError `invalid_arguments` if the mask or region is unusable, or if both are given
  */
 async function prepareMask({ mask, region }: MaskInput, covering: MaskOptions): Promise<PreparedMask> {

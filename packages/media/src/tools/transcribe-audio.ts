@@ -14,7 +14,7 @@ import { audioId } from './parameters.js'
 
 /** Result of a transcription or translation. */
 export interface Transcription {
-  /** The text. If it is `''`, the recording contains no speech, and models are told so. */
+  /** The text. `''` means that the recording contains no speech, and models are told so. */
   readonly text: string
   /**
    * Segments with timestamps, if requested with `timestamps: 'segment'`. Timestamps are relative to the start of the

@@ -159,7 +159,7 @@ export function withHumanBody(name: string, head: Drawn, metres: number): Drawn 
   }
 }
 
-/** The colours of legs, if they are not dark blue. */
+/** The colours of legs that are not dark blue, by the name of the drawing. */
 const trousers: Readonly<Record<string, Hex>> = {
   astronaut: '#dfe1e6',
   farmer: '#2f6fc0',

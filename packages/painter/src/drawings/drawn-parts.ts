@@ -7,9 +7,9 @@ import { readSvgShapes, type SvgShape } from './svg-shapes.js'
 /** A drawing in the library, scaled to a noun: the feet are at y = 0, the middle is at x = 0, and the height is 1. */
 export interface Drawn {
   readonly parts: readonly Part[]
-  /** Its width as a multiple of its height. */
+  /** The drawing's width as a multiple of its height. */
   readonly width: number
-  /** Its main colour, which a requested colour replaces. */
+  /** The drawing's main colour. A requested colour replaces it. */
   readonly color: Hex
 }
 

@@ -3,7 +3,7 @@ import { type Random, seededRandom } from '../random.js'
 import { improveMatches, type Level, type Raster, repaintHole, shrink, toLevel } from './patch-match.js'
 import type { Region } from './region.js'
 
-/** The maximum side of the raster for a hole, in pixels. Larger surroundings are scaled down first. */
+/** The maximum length of each side of the raster for a hole, in pixels. Larger surroundings are scaled down first. */
 const workingSide = 224
 
 /**
@@ -171,9 +171,8 @@ function gather(canvas: Canvas, { inside, width, height }: Region, at: Spot): vo
 const mostCorrected = 0.09
 
 /**
- * Returns a correction for each pixel of a filled hole, which adjusts the hole's tone to its surroundings: it spreads
- * the difference at the edge smoothly over the inside. The result has three numbers per pixel, at the size of the
- * level.
+ * Returns a correction for each pixel of a filled hole, to adjust the hole's tone to its surroundings. Spreads the
+ * difference at the edge smoothly over the inside. The result has three numbers per pixel, at the size of the level.
  */
 function seamCorrection(level: Level): Float32Array {
   const { width, height, hole } = level

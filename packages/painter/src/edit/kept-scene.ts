@@ -10,7 +10,7 @@ export interface KeptScene {
   readonly seed: number
 }
 
-/** Returns an image with its scene as text, which files store. */
+/** Returns an image with its scene added as text. Files store that text. */
 export function withScene(picture: Picture, { request, seed }: KeptScene): Picture {
   const { heard: _, said: __, unknownNouns: ___, weather, things, ...rest } = request
   const kept = {

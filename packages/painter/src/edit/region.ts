@@ -13,10 +13,7 @@ export interface Region {
   readonly count: number
 }
 
-/**
- * Converts a mask to a region, which consists of the transparent pixels or, if there is no transparency, the white
- * ones.
- */
+/** Converts a mask to a region: its transparent pixels or, if there is no transparency, its white ones. */
 export function toRegion(mask: Picture): Region {
   const transparent = toTransparent(mask)
   return transparent.count > 0
@@ -24,7 +21,7 @@ export function toRegion(mask: Picture): Region {
     : regionOf(mask, (r, g, b) => 299 * r + 587 * g + 114 * b >= 128_000)
 }
 
-/** Returns the transparent pixels of an image, whose alpha is less than one half. */
+/** Returns the transparent pixels of an image: those with an alpha below one half. */
 export function toTransparent(picture: Picture): Region {
   return regionOf(picture, (_r, _g, _b, alpha) => alpha < 128)
 }
@@ -53,8 +50,8 @@ function regionOf(
 }
 
 /**
- * Returns the distance from each pixel inside to the nearest one outside, in pixels. Beyond the edge of the image does
- * not count as outside.
+ * Returns the distance from each pixel inside to the nearest one outside, in pixels. The area beyond the edge of the
+ * image does not count as outside.
  */
 export function depthOf({ width, height, inside }: Region): Float32Array {
   const depth = Float32Array.from(inside, (marked) => (marked ? Number.POSITIVE_INFINITY : 0))

@@ -10,7 +10,7 @@ export function isContainer({ words: [name = ''] }: Noun): boolean {
   return containers.has(name)
 }
 
-/** Whether a thing can carry other things, which are drawn on it, like a dog in a boat. */
+/** Whether a thing can carry other things. They are drawn on it, like a dog in a boat. */
 export function canCarry(noun: Noun): boolean {
   return isContainer(noun) || carriers.has(noun.words[0] ?? '')
 }

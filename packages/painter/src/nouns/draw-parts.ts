@@ -34,14 +34,14 @@ function drawPart(canvas: Canvas, part: Part, stance: DrawOptions): void {
   }
 }
 
-/** Returns the visible colour of a fill, which is the requested colour with light and haze. */
+/** Returns the visible colour of a fill: the requested or own colour with light and haze. */
 function toSeen({ fill, shadeOf }: Part, { color, light }: DrawOptions, shines: boolean): Rgb {
   const own = shadeOf ? toShade(fill, toRgb(shadeOf), color) : toOwn(fill, color, light)
   const seen = shines || (fill === 'window' && light.night) ? own : lit(own, light.tint)
   return light.haze ? mix(seen, light.haze.color, light.haze.amount) : seen
 }
 
-/** Changes a shade together with its colour, so that it remains darker or lighter by as much. */
+/** Changes a shade together with its colour, so that it remains darker or lighter by the same ratio. */
 function toShade(fill: Fill, from: Rgb, to: Rgb): Rgb {
   const own = toOwn(fill, to, noLight)
   if (from.r === to.r && from.g === to.g && from.b === to.b) return own
@@ -144,10 +144,10 @@ function toPixels(form: Form, stance: DrawOptions, blur: number): Area {
 
 /** How and where to draw a noun. */
 interface DrawOptions {
-  /** The position of its feet, in pixels. */
+  /** The position of the noun's feet, in pixels. */
   readonly x: number
   readonly y: number
-  /** Its height in pixels. */
+  /** The noun's height in pixels. */
   readonly height: number
   readonly color: Rgb
   readonly light: Light

@@ -35,11 +35,11 @@ export interface Part {
 export interface Noun {
   /** The singular names. Captions use the first one. */
   readonly words: readonly string[]
-  /** Its default habitat. */
+  /** The default habitat. */
   readonly home: 'sky' | 'water' | 'land'
-  /** Its default colour. */
+  /** The default colour. */
   readonly color: Hex
-  /** The height of the thing, if it is alone, as a share of the image's shorter side. */
+  /** The height of the thing when it is alone, as a share of the image's shorter side. */
   readonly height: number
   /** The width as a multiple of the height. */
   readonly width: number

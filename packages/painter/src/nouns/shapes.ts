@@ -148,7 +148,7 @@ export function poly(points: readonly Point[], round = 0): Form {
 /** How overlapping closed outlines are filled, as in SVG. */
 export type FillRule = 'nonzero' | 'evenodd'
 
-/** Combines closed outlines into one form. By the rule, an outline inside another is a hole or is filled. */
+/** Combines closed outlines into one form. The rule decides whether an outline inside another one is a hole. */
 export function outlines(contours: readonly (readonly Point[])[], rule: FillRule): Form {
   const edges = contours.flatMap(toEdges)
   const inside = rule === 'nonzero' ? isWound : isInside

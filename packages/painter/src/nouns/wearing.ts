@@ -27,7 +27,10 @@ export function isHeadwear(noun: Noun): boolean {
   return isFacewear(noun) || headwear.has(noun.words[0] ?? '')
 }
 
-/** Whether a thing is worn on the body. People are always drawn with clothes, and the thing sets their colour. */
+/**
+ * Whether a thing is worn on the body. People are always drawn with clothes, and the thing sets the colour of these
+ * clothes.
+ */
 export function isClothes({ words: [name = ''] }: Noun): boolean {
   return clothes.has(name)
 }

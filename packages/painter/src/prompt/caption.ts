@@ -38,7 +38,7 @@ export function isHidden({ count, hidden = 0 }: Wanted): boolean {
   return hidden >= count
 }
 
-/** Returns a thing with its relation. Includes the things of the relation that directly follow. */
+/** Returns a thing with its relation. Includes the related things that directly follow. */
 function tell(things: readonly Wanted[], i: number, told: Set<number>): string {
   const thing = things[i]
   if (!thing || isHidden(thing)) return ''

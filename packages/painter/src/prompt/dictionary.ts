@@ -61,7 +61,9 @@ export type Adjective =
   | { readonly kind: 'side'; readonly side: Side }
   | { readonly kind: 'not' }
 
-/** Returns the meanings of a phrase, which must be in lower case with single spaces. Empty for an unknown phrase. */
+/**
+ * Returns the meanings of a phrase. The phrase must be in lower case with single spaces. Empty for an unknown phrase.
+ */
 export function meaningsOf(phrase: string): readonly Meaning[] {
   return dictionary.get(phrase) ?? []
 }

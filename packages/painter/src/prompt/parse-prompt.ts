@@ -159,7 +159,7 @@ function readAt(tokens: readonly string[], start: number, hasThings: boolean): F
   return { ...found, meanings: [thing] }
 }
 
-/** Whether a word before a noun shows that it is a noun: an article, a number or an adjective. */
+/** Whether a word shows that a noun follows: an article, a number or an adjective. */
 function isDeterminer(word: string): boolean {
   if (/^(a|an|the|and|this|that|another|my|your|his|her|their|our|\d+|)$/.test(word)) return true
   return meaningsOf(word).some(({ kind }) => kind === 'color' || kind === 'count' || kind === 'size')
@@ -192,7 +192,7 @@ function longestAt(tokens: readonly string[], start: number): Found {
   return { phrase, meanings: number, length: 1 }
 }
 
-/** In "in Oslo", an unknown name after "in" is most likely a town. */
+/** Whether the scene is in a town: an unknown name after "in" is most likely one, as in "in Oslo". */
 function isInTown(prompt: string): boolean {
   const name = /\bin ([A-Z][a-z]{2,})/.exec(prompt)?.[1]
   return name !== undefined && meaningsOf(name.toLowerCase()).length === 0

@@ -83,7 +83,7 @@ export class PromptReader {
     this.changes = changes
   }
 
-  /** With `again`, the phrase may refer to an earlier thing, as "the cat" does after "a cat". */
+  /** Reads a phrase. With `again`, it may refer to an earlier thing, as "the cat" does after "a cat". */
   take(phrase: string, meanings: readonly Meaning[], { again }: { again: boolean }): void {
     // "Clouds" means weather, but "three clouds" means things.
     const counted = this.waiting.count ? meanings.find(({ kind }) => kind === 'thing') : undefined
@@ -206,7 +206,7 @@ export class PromptReader {
     }
   }
 
-  /** In "make the boat bigger", the size applies to the thing before it. */
+  /** Applies a size to the thing before it, as in "make the boat bigger". */
   private settleSize(): void {
     const { size } = this.waiting
     if (!this.changes || !size || this.last === undefined) return

@@ -68,7 +68,7 @@ export interface Wanted {
   readonly placed?: Placement
   /** How many of the things edits have removed. These keep their positions but are not drawn. Default 0. */
   readonly hidden?: number
-  /** Whether an edit added the thing, so that it is placed where the others leave room. Default false. */
+  /** Whether an edit added the thing. Such a thing is placed where the others leave room. Default false. */
   readonly late?: boolean
 }
 
@@ -118,7 +118,7 @@ export interface Request {
   /** The kinds of weather with their strength: 1 is usual, 0.5 is light, and 1.6 is heavy. */
   readonly weather: ReadonlyMap<Weather, number>
   readonly tones: readonly Tone[]
-  /** The last place in the prompt. */
+  /** The last style in the prompt. */
   readonly style?: Style
   readonly inscription?: Inscription
   /** The requested colour of the sky. */

@@ -61,7 +61,7 @@ function bandIn(noun: Noun, { place, bank, horizon }: Scene): PlacedThing['on'] 
   return noun.home === 'water' && bank > horizon ? 'water' : 'ground'
 }
 
-/** Returns the habitat of the first thing in a cluster, to which the others are relative. */
+/** Returns the habitat of the first thing in a cluster. The other things are placed relative to that one. */
 function rootBand({ members: [root] }: Cluster): PlacedThing['on'] {
   return root?.thing.on ?? 'ground'
 }

@@ -13,7 +13,7 @@ export interface Member {
   /** The distance in front of the cluster's ground line. Negative values are behind it. */
   readonly near: number
   readonly layer: number
-  /** The thing on which it sits. */
+  /** The thing on which this one sits. */
   readonly carrier?: Member
 }
 
@@ -78,7 +78,7 @@ function tiesTo(other: Thing, thing: Thing, things: readonly Thing[]): boolean {
   return other.link?.to.some((to) => things[to] === thing) ?? false
 }
 
-/** Places a thing that has no relation beside the others, with room for things in between. */
+/** Places a thing without a relation of its own beside the others, with room for things in between. */
 function asRoot(thing: Thing, group: readonly Thing[], members: readonly Member[]): Member {
   const { tall, wide } = thing
   const between = group
@@ -262,7 +262,7 @@ function outward(
 
 /** The upper side of a noun: its highest points from left to right, in the noun's own units. */
 interface Surface {
-  /** The x of the first point, and the distance between two points. */
+  /** The x of the first point, and the distance between neighbouring points. */
   readonly left: number
   readonly step: number
   readonly tops: readonly number[]
@@ -270,7 +270,7 @@ interface Surface {
 
 /** A part of a surface on which something can sit. */
 interface Seat {
-  /** The x of its middle. */
+  /** The x of the seat's middle. */
   readonly x: number
   readonly y: number
 }
@@ -310,7 +310,7 @@ interface SittingThing {
   readonly taken: readonly number[]
 }
 
-/** Returns the best place to sit, which is high, level, near the middle, and beside others that sit there. */
+/** Returns the best place to sit: high, level, near the middle, and beside others that sit there. */
 function seatOn(surface: Surface, { wide, foot, taken }: SittingThing): Seat {
   const reach = Math.max(1, Math.round(foot / surface.step / 2))
   let best: Seat = { x: 0, y: Math.max(...surface.tops) }

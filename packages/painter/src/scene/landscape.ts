@@ -159,7 +159,7 @@ function paintRoom(canvas: Canvas, scene: Scene): void {
   paintBoards(canvas, scene)
 }
 
-/** At night, lamps keep a room brighter than the land outside. */
+/** Returns a colour in the light of a room. At night, lamps keep a room brighter than the land outside. */
 function indoors(color: Rgb, { air }: Scene): Rgb {
   return lit(color, mix(air.light, { r: 1, g: 0.96, b: 0.88 }, 0.6))
 }

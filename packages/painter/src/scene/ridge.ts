@@ -5,7 +5,7 @@ import type { Scene } from './scene.js'
 
 /** A line of hills, filled down to `bottom` or the bottom of the canvas. */
 interface Ridge {
-  /** The row at its mean height. */
+  /** The row of the crest's mean height. */
   readonly level: number
   /** The amplitude in pixels. */
   readonly rise: number

@@ -35,7 +35,7 @@ export function paintWater(canvas: Canvas, scene: Scene): void {
   paintHorizonLine(canvas, scene)
 }
 
-/** Returns the light of the broken path under the sun or moon. */
+/** Returns the strength of the light in the broken path of light under the sun or moon. */
 function glitter(at: { x: number; near: number; crest: number; unit: number }): number {
   const spread = at.unit * (0.05 + 0.17 * at.near)
   const side = at.x / spread

@@ -18,11 +18,11 @@ export interface Thing {
   readonly link?: Link
   /** Whether the thing takes up room but is not drawn. */
   readonly hidden?: boolean
-  /** Whether it is placed after the others. */
+  /** Whether the thing is placed after the others. */
   readonly late?: boolean
 }
 
-/** Its relations to other things. */
+/** A thing's relation to other things. */
 export interface Link {
   readonly relation: Relation
   /** The indexes of the other things in the list. */
@@ -158,7 +158,7 @@ export interface PlacedThing {
   readonly noun: Noun
   readonly parts: readonly Part[]
   readonly color?: Rgb
-  /** The position of its feet, in pixels. */
+  /** The position of the thing's feet, in pixels. */
   readonly x: number
   readonly y: number
   /** The height in pixels. */

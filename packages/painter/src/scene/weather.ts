@@ -59,7 +59,7 @@ function paintRain(canvas: Canvas, random: Random, strength: number): void {
   shade(canvas, wholeOf(canvas), (ink) => toward(ink, { r: 0.55, g: 0.62, b: 0.7 }, veil))
 }
 
-/** Paints flakes over everything, of which a few are near and large. A `strength` of 1 is usual snowfall. */
+/** Paints flakes over everything. A few of the flakes are near and large. A `strength` of 1 is usual snowfall. */
 function paintSnowfall(canvas: Canvas, random: Random, strength: number): void {
   const { unit, squares } = measure(canvas)
   const count = 320 * strength * squares

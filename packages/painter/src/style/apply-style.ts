@@ -26,7 +26,7 @@ const painters: Readonly<Record<Style, Painter>> = {
   blueprint: toBlueprint,
 }
 
-/** Scenes have been painted without shading. Other images are smoothed here. */
+/** Smooths the canvas into even areas. Scenes in this style have already been painted without shading. */
 function toEvenAreas(canvas: Canvas, unit: number): void {
   for (const share of [40, 60, 90]) smoothPatches(canvas, unit / share)
 }

@@ -81,9 +81,7 @@ export function toNeon(canvas: Canvas, unit: number): void {
   })
 }
 
-/**
- * Returns the neon colour for a colour, which is fully saturated. The neon colour of a grey depends on its position.
- */
+/** Returns the fully saturated neon colour for a colour. The neon colour of a grey depends on its position. */
 function toTube({ r, g, b }: Ink, place: number): Rgb {
   const [low, high] = [Math.min(r, g, b), Math.max(r, g, b)]
   const own = high - low

@@ -2,8 +2,8 @@ import { blankCanvas, type Canvas, shade, wholeOf } from '../canvas.js'
 import type { Ink } from '../color.js'
 
 /**
- * Smooths a canvas like a brush, and keeps its edges. Each pixel gets the mean colour of the one of its four adjacent
- * squares that varies least (Kuwahara). `reach` is the side of a square in pixels.
+ * Smooths a canvas like a brush, and keeps its edges. Each pixel gets the mean colour of the least varied of its four
+ * adjacent squares (Kuwahara). `reach` is the side of a square in pixels.
  */
 export function smoothPatches(canvas: Canvas, reach: number): void {
   const { width, height } = canvas
@@ -55,7 +55,7 @@ function halved({ width, height, data }: Canvas): Canvas {
   return small
 }
 
-/** Sets a colour to an interpolated colour of a canvas of half the size. */
+/** Sets `ink` to a colour that is interpolated from a canvas of half the size. */
 export function takeFromHalf(ink: Ink, { width, height, data }: Canvas, x: number, y: number): void {
   const across = Math.min(width - 1, Math.max(0, (x - 0.5) / 2))
   const down = Math.min(height - 1, Math.max(0, (y - 0.5) / 2))
@@ -158,9 +158,7 @@ function toSums({ width, height, data }: Canvas): Sums {
   return { width: width + 1, data: sums }
 }
 
-/**
- * Returns the change of colour at each pixel, which is 0 if there is none. `reach` is the width of a step in pixels.
- */
+/** Returns the change of colour at each pixel. 0 means no change. `reach` is the width of a step in pixels. */
 export function edgesOf({ width, height, data }: Canvas, reach: number): Float32Array {
   const step = Math.max(1, Math.round(reach))
   const edges = new Float32Array(width * height)

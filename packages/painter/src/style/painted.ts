@@ -135,7 +135,7 @@ function cellMean({ width, height, data }: Canvas, { column, row, cell }: Cell):
   return sum
 }
 
-/** Prints five colours, of which the lighter half consists of dots. */
+/** Prints in five colours. Dots of the next lighter colour make up the tones in between. */
 export function toPoster(canvas: Canvas, unit: number): void {
   smoothPatches(canvas, unit / 110)
   const inks = ['#1d1b3a', '#7a1f5c', '#e2413b', '#f6a52b', '#fdf0cf'] as const

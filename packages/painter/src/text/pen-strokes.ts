@@ -94,7 +94,7 @@ function moved(glyph: string, dx: number, dy: number): Piece[] {
   })
 }
 
-/** Returns a curve through the points, which is closed if the last point is the first one (Catmull and Rom). */
+/** Returns a curve through the points (Catmull and Rom). The curve is closed if the last point is the first one. */
 function smooth(points: readonly Point[]): Point[] {
   const closed = String(points[0]) === String(points.at(-1))
   const count = points.length - 1

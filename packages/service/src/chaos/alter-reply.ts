@@ -12,7 +12,7 @@ interface WireBody {
 
 type Rest = Extract<Reply, { mediaType: string }>
 
-/** Sends `reply` instead of the requested response, which is never produced. */
+/** Sends `reply` instead of the requested response. That response is never produced. */
 export function replaceReply(reply: Reply): ReplyTransform {
   return async () => reply
 }
@@ -168,7 +168,7 @@ export function messagesOf({ choices }: ChatBody): Message[] {
   return choices.flatMap(({ message, delta }) => message ?? delta ?? [])
 }
 
-/** Returns the tool calls in a response, which may be fragments. */
+/** Returns the tool calls in a response, or fragments of tool calls. */
 export function callsOf(body: ChatBody): Call[] {
   return messagesOf(body).flatMap(({ tool_calls }) => tool_calls ?? [])
 }

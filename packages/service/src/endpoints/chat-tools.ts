@@ -5,7 +5,7 @@ import type { Choice as ToolChoice } from '../typed/required-reply.js'
 
 /** A request's tools and its `tool_choice`. */
 export interface ToolUse extends Choice {
-  /** Whether the tools are in `functions`, the field before `tools` existed. */
+  /** Whether the tools are in `functions`, the older form of `tools`. */
   readonly isOldForm: boolean
 }
 

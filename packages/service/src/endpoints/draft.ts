@@ -80,7 +80,7 @@ export function lastTokens(text: string, tokens: number): string {
 
 const charactersPerToken = 4
 
-/** Splits text into words to stream. Each starts with the white space before it. */
+/** Splits text into words to stream. Each word starts with the white space before it. */
 export function toWords(text: string | null): string[] {
   return text?.match(/\s*\S+\s*$|\s*\S+|^\s+$/g) ?? []
 }

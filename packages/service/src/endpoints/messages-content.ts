@@ -9,15 +9,15 @@ import {
   type ReadPart,
 } from './chat-messages.js'
 
-/** Checks `system` in a Messages request, which is a string or an array of text blocks. */
+/** Checks `system` in a Messages request: a string or an array of text blocks. */
 export function parseSystem(system: unknown): ChatMessage[] {
   const content = parseContent(system, 'system', readBlock)
   return content ? [{ role: 'system', text: content.text }] : []
 }
 
 /**
- * Checks `messages` in a Messages request. Throws a 400 that names the invalid message and the expected form. The next
- * message after calls must start with their results.
+ * Checks `messages` in a Messages request. Throws a 400 that names the invalid message and the expected form. The
+ * message after calls must start with the results of these calls.
  */
 export function parseConversation(messages: unknown): ChatMessage[] {
   if (!Array.isArray(messages) || messages.length === 0)

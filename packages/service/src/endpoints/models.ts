@@ -160,8 +160,8 @@ function toMessagesModel(id: string): object {
 }
 
 /**
- * Describes one model. If the upstream server handles the model's kind, or the kind is unknown and it handles chat, it
- * gets the request.
+ * Describes one model. Forwards the request if the upstream server handles the model's kind. A model of an unknown kind
+ * counts as a chat model here.
  */
 export function modelEndpoint(
   names: ModelNames,

@@ -14,8 +14,8 @@ export interface OwnModels {
 
 /**
  * Loads the models in their folders, each in its own thread. A model handles one request at a time. Up to 8 more
- * requests wait, and all others get a 429. Rejects with the error of `loadVoice` or `loadRecognizer`, or with a 501 if
- * the speech package is not installed.
+ * requests wait. Further requests get a 429. Rejects with the error of `loadVoice` or `loadRecognizer`, or with a 501
+ * if the speech package is not installed.
  */
 export async function startOwnModels(folders: {
   readonly voice?: string | undefined

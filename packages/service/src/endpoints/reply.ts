@@ -35,7 +35,7 @@ export interface ReplyDependencies {
 export interface ProtocolReply<Request extends ReplyRequest> {
   readonly request: Request
   readonly draft: Draft
-  /** The seed for ids and fragment lengths, which makes a repeated request get the same reply. */
+  /** The seed for ids and fragment lengths. Because of it, a repeated request gets the same reply. */
   readonly seed: string
   readonly usage: ReplyUsage
   readonly model: string
@@ -116,7 +116,7 @@ function writeReply(
   ]
 }
 
-/** Returns the text of a request that counts as its input, for counting tokens. */
+/** Joins the parts of a request that a model would read, to count their tokens. */
 export function textOf(asked: readonly unknown[]): string {
   return asked.map((part) => JSON.stringify(part)).join('')
 }

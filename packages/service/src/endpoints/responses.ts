@@ -32,7 +32,9 @@ export function responsesEndpoint(dependencies: ReplyDependencies): Endpoint {
 
 const mostText = 4_000_000
 
-/** Keeps the items of recent responses, up to 4 million characters. Some clients later send only the id of an item. */
+/**
+ * Keeps the items of recent responses, up to 4 million characters, because some clients later send only an item's id.
+ */
 function rememberItems(most = mostText) {
   const sizes = new Map<string, { readonly item: OutputItem; readonly size: number }>()
   let total = 0

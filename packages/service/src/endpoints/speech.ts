@@ -11,7 +11,7 @@ import type { Voice } from './own-models.js'
 /**
  * Speaks text. Fields: `input`, `voice` (default `rms`), `format` (default `mp3` for the models `tts-1` and `tts-1-hd`,
  * otherwise `wav`), `speed` (default 1) and `stream_format` (default `audio`). Audio is sent while it is being
- * produced. Only WAV is sent when it is complete.
+ * produced, except for WAV, which is sent when it is complete.
  */
 export function speechEndpoint(work: Pick<Work, 'stream'>, models: ModelNames, voice?: Voice): Endpoint {
   const headers = engineHeader('speech', voice && ownEngine)
@@ -174,7 +174,7 @@ function parseStreamFormat(format: unknown = 'audio'): 'audio' | 'sse' {
   )
 }
 
-/** Lists the available voices, with the default voice first. An alias contains the name of its voice. */
+/** Lists the available voices, with the default voice first. The entry of an alias contains the name of its voice. */
 export function voicesEndpoint(voice?: Voice): Endpoint {
   return async () => {
     const { voiceAliases, voices } = await loadSpeech()

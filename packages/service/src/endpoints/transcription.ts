@@ -11,7 +11,7 @@ import type { Recognizer } from './own-models.js'
 /** The dependencies of the transcription endpoints. */
 export interface TranscriptionDependencies {
   readonly work: Pick<Work, 'run'>
-  /** The user's own model, which has been loaded. It replaces the built-in recogniser. */
+  /** The user's own model, already loaded. It replaces the built-in recogniser. */
   readonly recognizer?: Recognizer | undefined
   /** The model names that requests may use. Default: any. */
   readonly models?: ModelNames

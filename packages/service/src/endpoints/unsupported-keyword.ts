@@ -1,7 +1,7 @@
 import { isRecord } from '../json.js'
 import { isChecked, isPlainPattern } from '../plan/json-schema.js'
 
-/** Returns the first keyword of a schema that answers are not checked against, or undefined. */
+/** Returns the first schema keyword that replies are not checked against. Undefined if there is none. */
 export function findUnsupportedKeyword(schema: unknown, depth = 0): string | undefined {
   if (!isRecord(schema)) return undefined
   if (depth > 30) return 'more than 30 levels'

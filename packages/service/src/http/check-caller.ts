@@ -12,8 +12,8 @@ export interface AccessRules {
 
 /**
  * Checks a request's key. Throws a 401 if the key is missing or wrong. If no key is required, web pages could send
- * requests through the user's browser. Such a service accepts only loopback host names and allowed origins, and throws
- * a 403 for all others.
+ * requests through the user's browser. A service without a key therefore accepts only loopback host names and allowed
+ * origins, and throws a 403 for all others.
  */
 export function checkCaller({ headers }: IncomingMessage, { apiKey, cors }: AccessRules): void {
   if (apiKey !== false) {

@@ -11,7 +11,7 @@ const shortestSecret = 8
 const longestBase64 = 1024
 const mostLevels = 100
 
-/** Creates a redactor, which also removes these secrets if they have at least 8 characters. */
+/** Creates a redactor. It also removes the given secrets that have at least 8 characters. */
 export function createRedactor(secrets: readonly string[]): Redactor {
   const known = secrets.filter((secret) => secret.length >= shortestSecret)
   const text = (given: string): string => {

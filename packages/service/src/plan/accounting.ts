@@ -27,7 +27,7 @@ import {
   withPhrases,
 } from './words.js'
 
-/** Returns the words that no value or tool explains, and the values that contain words that cannot be part of them. */
+/** Returns the words that no value or tool explains, and the values with words that do not belong in them. */
 export function unaccountedIn(
   picks: readonly Candidate[],
   left: readonly string[],

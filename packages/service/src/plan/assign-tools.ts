@@ -215,7 +215,7 @@ interface TasksSoFar {
   readonly condition?: Pick<Task, 'condition' | 'after'> | undefined
 }
 
-/** Replaces the last task with its correction. Returns the texts without a task. Undefined if it corrects nothing. */
+/** Replaces the last task with its correction. Returns the texts without a task. Undefined if nothing is corrected. */
 function correctLast(
   text: string,
   { tasks, tools, at }: Pick<TasksSoFar, 'tasks' | 'tools' | 'at'>,
@@ -248,7 +248,7 @@ function addTasks(
   return true
 }
 
-/** Treats a clause without a tool as part of an earlier request. Returns false if it is not. */
+/** Treats a clause without a tool as part of an earlier request. Returns false if that is impossible. */
 function continueTasks(
   { clause, reading }: Pick<Task, 'clause' | 'reading'>,
   { tasks, tools, at }: TasksSoFar,

@@ -18,7 +18,7 @@ import type { Slot } from './planner-tool.js'
 import { pickArtifact } from './references.js'
 import { countryCode, currencyCode, currencyCodes, type Found, findAll, languageCode } from './words.js'
 
-/** Returns the values in a clause that may be for a slot. For any kind of slot except free text. */
+/** Returns the values in a clause that may be for a slot of any kind except free text. */
 export function toCandidates(slot: Slot, context: FillContext): Candidate[] {
   if (context.operands.has(slot.name)) {
     const value = context.operands.get(slot.name)

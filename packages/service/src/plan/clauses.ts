@@ -20,7 +20,7 @@ import {
 /** One action that the user requests. */
 export interface Clause {
   readonly text: string
-  /** The index of the clause that "then" puts before this one. */
+  /** The index of the clause that this one follows, if "then" connects the two. */
   readonly after?: number | undefined
 }
 
@@ -154,7 +154,7 @@ function toGapped(part: Part): Part[] {
   return isGapped ? halves.map((text) => ({ ...part, text })) : [part]
 }
 
-/** Whether a conversion, "5 miles in km", starts a new request: not if it shares the previous verb. */
+/** Whether a conversion such as "5 miles in km" starts a new request. False if it shares the previous verb. */
 function isConversion(rest: string, before: string): boolean {
   return conversion.test(rest) && !measure.test(before.trimEnd())
 }
@@ -172,9 +172,9 @@ export interface Reading {
   readonly masked: string
   readonly today: string
   readonly concepts: ReadonlySet<string>
-  /** Phrases of several words that act as one, by the start of their first: "call it off". */
+  /** Phrases that act as one word, such as "call it off", by the position of their first word. */
   readonly phrases: ReadonlyMap<number, string>
-  /** Its first word, or the phrase that starts with it. */
+  /** The clause's first word, or the phrase that starts with that word. */
   readonly verb: string
   readonly words: readonly Found<string>[]
   readonly quotes: readonly Found<string>[]
@@ -187,11 +187,11 @@ export interface Reading {
   readonly urls: readonly Found<string>[]
   /** Codes such as `A-1042`, `#77` or `ORD9`. */
   readonly codes: readonly Found<string>[]
-  /** `512x512`, also written `512 x 512` */
+  /** Sizes such as `512x512` or `512 x 512`. */
   readonly sizes: readonly Found<string>[]
   /** Artifact ids such as `img_ab12cd34`. */
   readonly artifacts: readonly Found<string>[]
-  /** `notes.txt`, `src/index.ts`, `owner/name` */
+  /** File names and paths such as `notes.txt`, `src/index.ts` or `owner/name`. */
   readonly files: readonly Found<string>[]
   readonly phones: readonly Found<string>[]
   /** Words between spaces that contain a digit, or start with # or @: `A1-04`, `2026/17`, `#crew`. */

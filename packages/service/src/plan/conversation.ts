@@ -89,7 +89,7 @@ export interface AnsweredCall {
   readonly result: unknown
   readonly failed: boolean
   readonly artifacts: readonly string[]
-  /** The index of the message that made the call. Calls of one message have the same round. */
+  /** The index of the message that made the call. Calls in the same message have the same round. */
   readonly round: number
 }
 

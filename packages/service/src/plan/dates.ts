@@ -6,7 +6,7 @@ const months = 'january february march april may june july august september octo
 )
 export const weekdays = 'sunday monday tuesday wednesday thursday friday saturday'.split(' ')
 
-/** Finds dates as `YYYY-MM-DD`. Relative dates are counted from `now`; a weekday means the next one. */
+/** Finds dates as `YYYY-MM-DD`. Relative dates are counted from `now`. A weekday means the next such day. */
 export function findDates(text: string, now: Date): Found<string>[] {
   const masked = maskQuotes(text)
   if (!maybeDate.test(masked)) return []
@@ -125,7 +125,7 @@ function inYear(now: Date, name = '', day = '', year?: string): Date {
   return passed ? new Date(date.getFullYear() + 1, index, Number(day)) : date
 }
 
-/** Returns the day `days` after one written as `YYYY-MM-DD`. */
+/** Returns the date `days` days after `day`. Both are written as `YYYY-MM-DD`. */
 export function daysAfter(day: string, days: number): string {
   const [year = 0, month_ = 1, date = 1] = day.split('-').map(Number)
   return renderDate(new Date(year, month_ - 1, date + days))
@@ -201,7 +201,7 @@ function covers(outer: Found<string>, inner: Found<string>): boolean {
   return outer.start <= inner.start && outer.end >= inner.end && length(outer) > length(inner)
 }
 
-/** Finds durations in a text, in seconds: `90 minutes`, `an hour and a half`, `1 hour 30 minutes`. */
+/** Finds durations in text, in seconds: `90 minutes`, `an hour and a half`, `1 hour 30 minutes`. */
 export function findDurations(text: string): Found<number>[] {
   const masked = maskQuotes(text)
   const found = [...counted(masked), ...worded(masked)].sort((one, other) => one.start - other.start)
@@ -222,7 +222,7 @@ function unitOf(masked: string, { start, end }: Found<number>): string {
   return toConcept(/\p{L}+$/u.exec(masked.slice(start, end))?.[0] ?? '')
 }
 
-/** Returns the unit in seconds of a name such as `duration_minutes`, or undefined for a name without one. */
+/** Returns the seconds in the unit of a name such as `duration_minutes`. Undefined for a name without a unit. */
 export function secondsIn(concepts: Iterable<string>): number | undefined {
   return [...concepts].map((concept) => unitSeconds.get(concept)).find((seconds) => seconds !== undefined)
 }

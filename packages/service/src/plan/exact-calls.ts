@@ -5,7 +5,7 @@ import type { PlannerTool } from './planner-tool.js'
 interface ExactCall {
   readonly tool: PlannerTool
   readonly arguments: Readonly<Record<string, unknown>>
-  /** Whether it waits for the words before it: "ring the bell, then get_weather(...)". */
+  /** Whether the call waits for the words before it: "ring the bell, then get_weather(...)". */
   readonly isSequel: boolean
 }
 

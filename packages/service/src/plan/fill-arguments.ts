@@ -22,7 +22,7 @@ export interface Filled {
   /** The names of the arguments that only their position supports. */
   readonly loose: ReadonlySet<string>
   readonly missing: readonly Slot[]
-  /** Parameters whose value only refers to something: "it". Without a referent they are missing. */
+  /** Parameters whose value is only a reference such as "it". Without a referent, they are missing. */
   readonly references: readonly Slot[]
   /** The reasons why the arguments are not certain: words that no parameter takes, or two possible readings. */
   readonly doubts: readonly string[]
@@ -35,10 +35,10 @@ export interface Filled {
   readonly guesses: number
   /** The weight of the words that neither an argument nor the tool explains. */
   readonly unused: number
-  /** The words that it uses. `personal` contains those that name people. */
+  /** The words that the arguments use. `personal` contains those that name people. */
   readonly spans: readonly Span[]
   readonly personal: readonly Span[]
-  /** The arguments of each call, where the clause lists values: "Paris, Rome and New York". */
+  /** The arguments of each call, if the clause lists values: "Paris, Rome and New York". */
   readonly fan: readonly Readonly<Record<string, unknown>>[] | undefined
 }
 

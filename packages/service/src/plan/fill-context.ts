@@ -7,7 +7,7 @@ export interface FillContext {
   readonly tool: PlannerTool
   readonly reading: Reading
   readonly taken: readonly Span[]
-  /** Available artifact ids, the best match last. */
+  /** The ids of available artifacts, with the best match last. */
   readonly artifacts: readonly string[]
   /** Whether an artifact came with the request or the previous clause: "add a hat" alone then means that one. */
   readonly inHand: boolean
@@ -58,7 +58,7 @@ export function toChangedSlots({ slots }: PlannerTool, base: Readonly<Record<str
   return slots.map((slot) => ({ ...slot, required: Object.hasOwn(base, slot.name) }))
 }
 
-/** Extends a span to include its preposition and article, which mean nothing without it. */
+/** Extends a span to include its preposition and article, which mean nothing without the span. */
 export function widen({ start, end }: Span, text: string): Span {
   const [lead = ''] = leadIn.exec(text.slice(0, start)) ?? []
   return { start: start - lead.length, end }
@@ -121,7 +121,7 @@ export function cueOf(
 export interface Topic {
   /** The subject. Empty if the earlier request only said "it". */
   readonly subject: string
-  /** The concepts of its subject and its tool, which may name it. */
+  /** The concepts of the subject and of its tool. Words with these concepts may refer to the topic. */
   readonly known: ReadonlySet<string>
   readonly result: string
 }
@@ -157,11 +157,11 @@ export interface Candidate {
   readonly slot: Slot
   readonly value: unknown
   readonly spans: readonly Span[]
-  /** The weight of the evidence. Above 2, its position or form decides; below 1, nothing does. */
+  /** The weight of the evidence. Above 2 if the value's position or form is decisive, and below 1 if nothing is. */
   readonly score: number
   /** The values of a list such as "Paris, Rome and New York". Each may become a separate call. */
   readonly alternatives?: readonly unknown[]
-  /** Whether it is free text that no word of the clause announces. */
+  /** Whether the value is free text that no word of the clause announces. */
   readonly isLoose?: boolean
 }
 

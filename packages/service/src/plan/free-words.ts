@@ -25,17 +25,17 @@ import {
 
 /** A run of words between prepositions, commas, names, quotations and words that name a parameter. */
 export interface Phrase extends Span {
-  /** The preposition or sign before it. Empty at the start. */
+  /** The preposition or sign before the phrase. Empty at the start. */
   readonly lead: string
   readonly from: number
-  /** The concept of the word before or after it that names a parameter. */
+  /** The concept of the word before or after the phrase that names a parameter. */
   readonly cue: string
   readonly tail: string
   readonly to: number
   readonly kind: 'words' | 'name' | 'quote'
-  /** Whether all of its words belong to the tool or are fillers. */
+  /** Whether all words of the phrase belong to the tool or are fillers. */
   readonly isEmpty: boolean
-  /** Whether only empty phrases come before it. */
+  /** Whether only empty phrases come before this one. */
   readonly isFirst: boolean
   readonly region: number
 }
@@ -117,7 +117,7 @@ interface Unit extends Span {
   readonly lower: string
   readonly concept: string
   readonly isFree: boolean
-  /** Whether it is a word of the tool's name itself, not a synonym. */
+  /** Whether the unit is a word of the tool's name itself, not a synonym. */
   readonly isOwn: boolean
 }
 
@@ -232,7 +232,7 @@ export type Coverage = (used: readonly Span[]) => {
   readonly names: readonly { readonly word: string; readonly concept: string }[]
 }
 
-/** Prepares to account for a clause's words: each must be used, be the tool's, or carry the request. */
+/** Prepares to account for a clause's words: each must be used, belong to the tool, or only carry the request. */
 export function toCoverage(
   slots: readonly Slot[],
   { reading, tool, topic, selects, operands, elsewhere }: FillContext,

@@ -57,7 +57,7 @@ export function isPlainPattern(pattern: unknown): boolean {
   }
 }
 
-/** Returns the first violation of a schema with its path, or undefined. */
+/** Returns the first violation of a schema with its path. Undefined if there is none. */
 export function findSchemaViolation(value: unknown, schema: JsonSchema): string | undefined {
   const found = findViolation(value, schema, limits)
   if (!found) return undefined

@@ -15,7 +15,7 @@ import {
 } from './words.js'
 
 export interface Mention extends Found<unknown> {
-  /** Added to the weight of the evidence. Below 0 if only some words match, or if they are on the wrong side of a pair. */
+  /** Added to the weight of the evidence. Below 0 if only some words match, or on the wrong side of a pair. */
   readonly role: number
 }
 
@@ -115,7 +115,7 @@ function placesOf(text: string, word: string): number[] {
   return places
 }
 
-/** The values that "weekdays", "the weekend" or "every day" represents. */
+/** Returns the values that "weekdays", "the weekend" or "every day" represents. */
 export function groupMention(
   slot: Slot,
   { masked }: Reading,

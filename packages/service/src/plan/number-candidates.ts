@@ -233,7 +233,7 @@ export function unitOf(slot: Slot, { end }: Span, masked: string): Unit | undefi
   return isSame ? { factor: 1, isKnown: true, isOwn: true, length: whole.length } : undefined
 }
 
-/** Returns the unit that all numbers share. One that parameters fix counts only where the description shows it. */
+/** Returns the unit that all numbers share. If a parameter's unit is fixed, the slot's description must quote it. */
 export function toUnitName(slot: Slot, { reading: { numbers, masked }, tool }: FillContext): Candidate[] {
   const said = numbers.flatMap(({ end }) => /^[\s-]?(\p{L}+)/u.exec(masked.slice(end, end + 20))?.[1] ?? [])
   const [value, other] = new Set(said.filter((word) => units.has(word)))

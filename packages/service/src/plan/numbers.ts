@@ -1,8 +1,8 @@
 import { type Found, maskQuotes } from './words.js'
 
-/** A number in a text. Beyond the range of a double, its value is `Infinity`. */
+/** A number in text. Beyond the range of a double, its value is `Infinity`. */
 export interface FoundNumber extends Found<number> {
-  /** Its digits without thousands separators. Words and exponents are written out. */
+  /** The number's digits without thousands separators. Words and exponents are written out. */
   readonly digits: string
 }
 
@@ -101,7 +101,7 @@ function shift(value: number, power: number): number {
   return Number(`${digits}e${Number(exponent) + power}`)
 }
 
-/** Finds sizes in a text, as `<width>x<height>`: `512x512`, and `200 x 100` unless it is a product. */
+/** Finds sizes in text, as `<width>x<height>`: `512x512`, and `200 x 100` unless it is a product. */
 export function findSizes(text: string): Found<string>[] {
   const masked = maskQuotes(text)
   return [...masked.matchAll(pair)].flatMap((match) => {
@@ -135,7 +135,7 @@ export interface Arithmetic {
 
 export type Operation = 'add' | 'subtract' | 'multiply' | 'divide' | 'power' | 'percent'
 
-/** Finds a calculation: "17 percent of 2450". Undefined unless all of it can be read: half a sum would be wrong. */
+/** Finds a calculation: "17 percent of 2450". Undefined if a part of it is unclear, as half of it would be wrong. */
 export function findArithmetic(text: string): Arithmetic | undefined {
   if (text.length > longest) return undefined
   const written = withDigits(text)

@@ -3,7 +3,7 @@ import type { Candidate, FillContext } from './fill-context.js'
 import type { PlannerTool, Slot } from './planner-tool.js'
 import { currencyCode, type Found, isOrdinary, isVerb, toConcept } from './words.js'
 
-/** The side of "from A to B", "A into B" that a parameter takes, if a tool has one for each side. */
+/** Returns the side of "from A to B" or "A into B" for a parameter, if the tool has a parameter for each side. */
 export function toPair(slot: Slot, { tool, reading }: FillContext): Candidate[] {
   const own = (role: Slot['role']) => tool.slots.filter((one) => one.role === role && sided.test(one.kind))
   const sides = [own('from'), own('to')]
@@ -31,7 +31,7 @@ const conversion = toConcept('convert')
 interface Pair {
   readonly from: Found<string>
   readonly to: Found<string>
-  /** Whether only the number before it shows that this is a pair: "10 miles to km". */
+  /** Whether only the number before the pair shows that it is one: "10 miles to km". */
   readonly isMeasure: boolean
 }
 

@@ -24,22 +24,22 @@ export interface ToolDefinition {
   readonly parameters: JsonSchema
 }
 
-/** A tool, analysed for the planner: its subject, its action, its parameters. */
+/** A tool, analysed for the planner: its subject, its action and its parameters. */
 export interface PlannerTool {
   readonly name: string
   readonly nameConcepts: ReadonlySet<string>
   readonly textConcepts: ReadonlySet<string>
-  /** Thesaurus groups of the words in its name and description. */
+  /** Thesaurus groups of the words in the tool's name. `textGroups` are those of its description. */
   readonly nameGroups: ReadonlySet<number>
   readonly textGroups: ReadonlySet<number>
   readonly actions: ReadonlySet<Action>
-  /** Whether its verb says little, such as "update" or "create": other verbs may mean the tool too. */
+  /** Whether the tool's verb says little, such as "update" or "create". Other verbs may then mean the tool too. */
   readonly isGeneral: boolean
   /** The letters that the ids of all offered tools start with. */
   readonly prefixes: ReadonlySet<string>
   readonly slots: readonly Slot[]
   readonly worksOn: Slot | undefined
-  /** The kind of artifact that it makes, according to its name and description. */
+  /** The kind of artifact that the tool makes, according to its name and description. */
   readonly makes: ArtifactKind | undefined
 }
 
@@ -140,7 +140,7 @@ export interface Slot {
   readonly nameConcepts: ReadonlySet<string>
   readonly textConcepts: ReadonlySet<string>
   readonly choices: readonly Choice[]
-  /** Its side of a "from ... to ..." pair. */
+  /** The parameter's side of a "from ... to ..." pair. */
   readonly role: 'from' | 'to' | undefined
   /** The parameters of an object, or the one item type of a list. */
   readonly inner: readonly Slot[]
@@ -153,9 +153,9 @@ export interface Slot {
   /** The letters that start the parameter's ids, taken from its pattern or examples: `P` for `P-2291`. */
   readonly prefixes: readonly string[]
   readonly description: string
-  /** The prepositions that introduce it in the tool's description: "the ranking of a team in a league". */
+  /** The prepositions before the parameter in the tool's description: "the ranking of a team in a league". */
   readonly leads: readonly string[]
-  /** The forms of the examples in its description: `INV-2041` represents letters, a hyphen and digits. */
+  /** The forms of the examples in the parameter's description: `INV-2041` represents letters, a hyphen and digits. */
   readonly forms: readonly RegExp[]
   /** Whether a value has the parameter's type, pattern, bounds and form. */
   readonly accepts: (value: unknown) => boolean
@@ -408,7 +408,7 @@ interface Choice {
   /** The name in lower case, with spaces instead of underscores. */
   readonly written: string
   readonly concepts: ReadonlySet<string>
-  /** Word stems of its alternative spellings. */
+  /** Word stems of the value's alternative spellings. */
   readonly aliases: readonly string[]
 }
 

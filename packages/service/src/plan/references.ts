@@ -11,7 +11,7 @@ export function refersToArtifact({ masked, artifacts }: Reading): boolean {
   return isTold || artifacts.length > 0 || isPronominal(masked)
 }
 
-/** Returns the index that "the second one" means: from 0, or -1 for the last. Undefined if there is none. */
+/** Returns the index that "the second one" means, counted from 0. -1 is the last. Undefined if there is none. */
 export function ordinalOf(masked: string): number | undefined {
   const [, word = ''] = ordinal.exec(masked) ?? []
   if (word === '') return undefined

@@ -6,7 +6,7 @@ import { type PlannerTool, speaksOf } from './planner-tool.js'
 import { refersToArtifact } from './references.js'
 import { actionsOf, isLightVerb, isRelated, toConcept, weightOf } from './words.js'
 
-/** The score of a tool for a clause. `fit` is absolute, `rank` is relative to the other offered tools. */
+/** The score of a tool for a clause. `fit` is absolute, and `rank` is relative to the other offered tools. */
 export interface Score {
   readonly tool: PlannerTool
   readonly fit: number
@@ -16,7 +16,7 @@ export interface Score {
 
 export const minimumFit = 2.2
 
-/** Scores the tools for one clause by shared words, values and kind of action. Only the best are filled. */
+/** Scores the tools for one clause by shared words, values and kind of action. Fills in only the best ones. */
 export function scoreTools(contexts: readonly FillContext[], shareOf: (concept: string) => number): Score[] {
   const glances = contexts.map((context) => ({ context, glance: toGlance(context, shareOf) }))
   const eligible = glances.filter(
@@ -112,7 +112,7 @@ function toScore(context: FillContext, glance: Glance): Omit<Score, 'tool'> {
   return { fit, rank: ranked + beside - (lack > 0 ? 1.5 + 0.5 * lack : 0) - strange * 0.7, filled }
 }
 
-/** Returns how rare a concept is in the tools' names, or else their descriptions: 1 if only one contains it. */
+/** Returns how rare a concept is in the tools' names, or else in their descriptions: 1 if only one contains it. */
 export function toRarity(tools: readonly PlannerTool[]): (concept: string) => number {
   const shares = new Map<string, number>()
   const shareOf = (concept: string) => {

@@ -15,7 +15,7 @@ export interface Task {
   readonly tool: PlannerTool
   /** The arguments of a call that the user wrote out. */
   readonly exact?: Readonly<Record<string, unknown>>
-  /** The arguments of an earlier call that this one changes: "and in Rome?" */
+  /** The arguments of an earlier call that this task changes: "and in Rome?" */
   readonly base?: Readonly<Record<string, unknown>>
   /** The index of the task whose arguments complete this one: "and the same for room 7". */
   readonly shares?: number
@@ -42,7 +42,7 @@ export interface TaskState {
   readonly note?: string
 }
 
-/** The tasks of a request during their replay. `states` contains those before the current one. */
+/** The tasks of a request during their replay. `states` contains the states of the tasks before the current one. */
 export interface Replay {
   readonly tasks: readonly Task[]
   readonly states: readonly TaskState[]
@@ -138,7 +138,7 @@ function isSame(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other)
 }
 
-/** Returns the earlier task that supplies what a task lacks: with its arguments or its result. */
+/** Returns the earlier task that supplies what a task lacks, from its arguments or its result. */
 export function toSupply(
   tool: PlannerTool,
   reading: Reading,

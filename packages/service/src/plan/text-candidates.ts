@@ -76,7 +76,7 @@ export function mainTextOf({ slots }: PlannerTool): Slot | undefined {
 const mainNames =
   /^(?:prompt|query|q|search|keywords?|text|input|content|message|question|title|topic|task|body|request|instructions?|name)$/
 
-/** Text from an introduction to the end of the clause: "that ...", "because ...", `: ...`. */
+/** Returns the text from an introduction to the end of the clause: "that ...", "because ...", `: ...`. */
 export function toIntroduced(slot: Slot, { reading }: FillContext): Candidate[] {
   const { masked, text } = reading
   return introductions.flatMap(({ names, cue, weight, toEnd }) => {

@@ -43,7 +43,7 @@ export const irregular = `
   said | tell told | choose chose | drive drove driven | feed fed
 `
 
-/** Synonyms. The first word of a group represents all. */
+/** Synonyms. The first word of a group represents all its words. */
 export const synonyms = `
   image picture drawing draw paint painting sketch illustration illustrate | image photo photograph depict
   portrait artwork | audio recording sound clip | speak say speech spoken aloud voice narrate pronounce recite
@@ -86,7 +86,7 @@ export const genericWords = new Set(
   latest best work data information info item result tool user`.split(/\s+/),
 )
 
-/** Words for the same subject, which are related. */
+/** Groups of related words for the same subject. */
 export const groups = `
   find look_up look_for locate seek hunt_down dig_up | get show list display fetch retrieve view see pull_up
   bring_up read_out overview | check verify test inspect confirm look_at | tell give say let_know | know

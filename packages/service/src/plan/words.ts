@@ -18,7 +18,7 @@ export interface Found<T> {
   readonly end: number
 }
 
-/** Finds the quotations in a text, and a passage after a colon and a new line. */
+/** Finds the quotations in text, and a passage after a colon and a new line. */
 export function findQuotes(text: string): Found<string>[] {
   if (!opensQuote.test(text)) return []
   return findAll(text, quotation, (match) => match.slice(1).find((group) => group !== undefined) ?? '')
@@ -36,7 +36,7 @@ export function findAll<T>(
   })
 }
 
-/** Masks each quotation with marks of the same length, so that positions stay and no pattern matches inside. */
+/** Masks quotations with marks of the same length, so that positions do not change and no pattern matches inside. */
 export function maskQuotes(text: string): string {
   if (!opensQuote.test(text)) return text
   return text.replace(quotation, (match) => quoteMark.repeat(match.length))
@@ -281,7 +281,7 @@ export function isLightVerb(word: string): boolean {
   return /^(?:get|give|put|make|set|do|have|take|let|bring|add|need|want|new|keep|use)$/i.test(word)
 }
 
-/** Matches what takes back a part of the same request: "on Monday, no, Tuesday". */
+/** Matches words that take back a part of the same request: "on Monday, no, Tuesday". */
 export const ownCorrection =
   /^(?:(?:(?:no|oops|wait|sorry|actually|correction)\b\s*)+[,:.!-]+\s*\S|(?:i meant?|make that|scratch that|or rather)\b)/i
 

@@ -76,7 +76,7 @@ function signedBy(slots: readonly Slot[], named: Values, signature: string): Val
   return person ? { [person.name]: signature } : {}
 }
 
-/** Returns the parameters without a value. Of an object with a value, returns only the fields without one. */
+/** Returns the parameters without a value. For an object with a value, returns only its fields without one. */
 function openSlots(slots: readonly Slot[], values: unknown): Slot[] {
   return slots.flatMap((slot) => {
     const own = isRecord(values) ? values[slot.name] : undefined

@@ -9,7 +9,7 @@ import { isPersonal, takesSentences, toIntroduced } from '../plan/text-candidate
 import { countryCode, toConcept } from '../plan/words.js'
 
 /**
- * Whether text states the value of a parameter, which the form of the value or the words next to it must show. Its
+ * Whether text states the value of a parameter. The form of the value or the words next to it must show this. Its
  * position alone is not enough.
  */
 export function isGiven(slot: Slot, value: unknown, context: FillContext): boolean {

@@ -9,7 +9,7 @@ const closing =
 const person = /^\p{Lu}[\p{L}'’.-]*(?: \p{Lu}[\p{L}'’.-]*){0,3}$/u
 const greeting = /^\s*(?:hi|hello|hey|dear|good (?:morning|afternoon|evening))\b/i
 
-/** Removes the salutation and closing of a letter. Returns its signature too. */
+/** Removes the salutation and closing of a letter. Also returns the name in its signature. */
 export function readLetter(text: string): Letter {
   const [ending = '', name = ''] = closing.exec(text) ?? []
   const body = text.slice(0, text.length - ending.length)

@@ -1,6 +1,6 @@
 import { ServiceError } from '../http/service-error.js'
 
-/** Limits how much work runs and waits. */
+/** Limits how many requests run and how many wait. */
 export interface WorkQueue {
   /** Waits for a free slot, and returns a function that releases it. Throws a 429 if the queue is full. */
   readonly enter: (signal: AbortSignal) => Promise<() => void>

@@ -52,8 +52,8 @@ export interface SpeakInput {
 }
 
 /**
- * Yields the bytes of speech in a format. Yields each sentence when it is ready, but WAV only when the entire speech
- * is.
+ * Yields the bytes of speech in a format. Yields each sentence when it is ready, but a WAV only when the entire speech
+ * is ready.
  */
 export async function* speak(
   { format, ...asked }: SpeakInput,

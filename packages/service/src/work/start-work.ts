@@ -14,7 +14,8 @@ export interface WorkOptions {
   /** The maximum number of tasks that wait for a thread. Further tasks get a 429 with Retry-After. Default: 32. */
   readonly queue?: number | undefined
   /**
-   * The heap limit of a thread in MB, without buffers and WebAssembly. A thread that exceeds it ends. Default: 1024.
+   * The heap limit of a thread in MB, without buffers and WebAssembly. A thread that exceeds this limit ends. Default:
+   * 1024.
    */
   readonly memoryMb?: number | undefined
   /** The file that the worker threads run. Default: the service's tasks. */

@@ -9,9 +9,9 @@ import { parseWav } from './parse-wav.js'
 export const audioKinds = ['wav', 'mp3', 'flac', 'ogg (vorbis, opus)', 'webm (opus)'] as const
 
 /**
- * Decodes an audio file, whose type is detected from its content, or resamples samples. The result has one channel and
- * one sample rate. Rejects with a `SpeechError`: `unsupported_audio` if the file type is not supported, `invalid_audio`
- * if the file is damaged, or `audio_too_long`.
+ * Decodes an audio file, or resamples samples. The type of a file is detected from its content. The result has one
+ * channel and one sample rate. Rejects with a `SpeechError`: `unsupported_audio` if the file type is not supported,
+ * `invalid_audio` if the file is damaged, or `audio_too_long`.
  */
 export async function decodeAudio(audio: Uint8Array | Sound, options: GatherOptions = {}): Promise<Sound> {
   return collectSamples(

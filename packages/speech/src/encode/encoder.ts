@@ -2,7 +2,7 @@ import { join } from '../wav.js'
 
 /** Encodes samples piece by piece. Buffers at most one frame. */
 export interface Encoder {
-  /** Encodes the next samples. Returns the bytes that are finished so far, which may be none. */
+  /** Encodes the next samples. Returns the bytes that are ready so far, possibly none. */
   readonly encode: (samples: Int16Array) => Uint8Array
   /** Returns the remaining bytes. Call it once, after all samples. */
   readonly finish: () => Uint8Array

@@ -97,7 +97,10 @@ function toSubframe(samples: Int16Array): Uint8Array {
 
 const highestOrder = 4
 
-/** Chooses the predictor with the smallest residual. Each residual contains the differences within the previous one. */
+/**
+ * Chooses the predictor with the smallest residual. Each residual contains the differences between neighbouring values
+ * of the previous one.
+ */
 function toPrediction(samples: Int16Array): { order: number; residual: Int32Array } {
   let residual = Int32Array.from(samples)
   let best = { order: 0, residual, size: sizeOf(residual) }
@@ -133,7 +136,7 @@ function putResidual(bits: BitWriter, residual: Int32Array, order: number): void
   }
 }
 
-/** Returns the number of binary digits in each code, chosen from the mean. The format allows up to 14. */
+/** Returns how many binary digits each code has, based on the mean of the numbers. The format allows up to 14. */
 function toRiceParameter(folded: Int32Array): number {
   const sum = folded.reduce((total, value) => total + value, 0)
   let parameter = 0

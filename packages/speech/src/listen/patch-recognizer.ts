@@ -29,7 +29,7 @@ interface Change {
   readonly what: string
   readonly from: RegExp
   readonly to: string
-  /** How often the pattern must occur. */
+  /** How many times the pattern must occur. */
   readonly places: number
 }
 
@@ -70,7 +70,7 @@ function apply(text: string, { what, from, to, places }: Change): string {
   )
 }
 
-/** Compiles the patched recogniser in the first call, which takes about 0.4 s, and caches it. */
+/** Compiles the patched recogniser on the first call (about 0.4 s), and caches it. */
 export function loadRecognizer(): Promise<WebAssembly.Module> {
   loading ??= compile()
   return loading
@@ -83,7 +83,7 @@ async function compile(): Promise<WebAssembly.Module> {
   return WebAssembly.compile(patched as Uint8Array<ArrayBuffer>)
 }
 
-/** Returns the path of a file in the package that contains the recogniser and its model. */
+/** Returns the path to a file in the package of the recogniser and its model. */
 export function packageFile(path: string): string {
   // The CommonJS build only has `__filename`. The ESM build only has `import.meta.url`.
   const here = import.meta.url ?? __filename

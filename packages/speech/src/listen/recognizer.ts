@@ -6,7 +6,7 @@ import type { ReadFile } from './system-calls.js'
 /** A segment of a result: a word in the dictionary, or a name in brackets for silence and noise. */
 export interface Heard {
   readonly word: string
-  /** Hundredths of a second from the start of the audio. The word includes the one at `to`. */
+  /** The word's first hundredth of a second, counted from the start of the audio. `to` is its last one. */
   readonly from: number
   readonly to: number
   /**
@@ -126,7 +126,7 @@ function readString({ memory }: Program, at: number): string {
 interface Vector {
   /** The address of the vector header. */
   readonly at: number
-  /** The address of the items, which follow each other. */
+  /** The address of the first item. The others follow it. */
   readonly items: number
 }
 

@@ -12,8 +12,8 @@ interface ProgramEnvironment {
 const notATerminal = -25
 
 /**
- * Returns the Linux system calls that a program needs to read files, by import name. Each one gets its number and the
- * address of its arguments. The program cannot write, and can only read files that `readFile` returns.
+ * Returns the Linux system calls that a program needs to read files, by import name. Each system call receives its
+ * number and the address of its arguments. The program cannot write, and can only read files that `readFile` returns.
  */
 export function toSystemCalls({ memory, readFile, log }: ProgramEnvironment) {
   return {

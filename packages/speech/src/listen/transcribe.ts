@@ -3,7 +3,7 @@ import type { Sound } from '../wav.js'
 import { acousticModel, cacheRecognizer, type Heard, readModelFile } from './recognizer.js'
 
 export interface TranscribeOptions {
-  /** An audio file of up to 30 minutes, whose type is detected from its content, or samples. */
+  /** An audio file or samples, up to 30 minutes long. The type of a file is detected from its content. */
   readonly audio: Uint8Array | Sound
   /** Stops the work before the next chunk of up to 15 s. The promise rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined
@@ -73,7 +73,7 @@ export interface Segment {
   /** The time from the start of the audio, in seconds. */
   readonly start: number
   readonly end: number
-  /** The mean confidence of its words, from 0 to 1. */
+  /** The mean confidence of the segment's words, from 0 to 1. */
   readonly confidence: number
   readonly words: readonly SpokenWord[]
 }
@@ -117,8 +117,8 @@ interface ChunkResult {
 }
 
 /**
- * Recognises free English, chunk by chunk. Yields to the event loop before each chunk, which is when the signal can
- * stop the work.
+ * Recognises free English, chunk by chunk. Yields to the event loop before each chunk. Only then can the signal stop
+ * the work.
  */
 export async function recognizeEnglish(
   { samples, sampleRate }: Sound,
@@ -182,8 +182,8 @@ function toLoudness(samples: Int16Array): Float64Array {
 const pauseFrames = 20
 
 /**
- * Returns the length of the next chunk in samples. The chunk ends in the middle of the quietest pause. Of two equally
- * quiet pauses, the later one is used.
+ * Returns the length of the next chunk in samples. The chunk ends in the middle of the quietest pause. If two pauses
+ * are equally quiet, the later one is used.
  */
 function cutAfter(loudness: Float64Array, from: number): number {
   const first = from / frame

@@ -11,7 +11,7 @@ export interface HearOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-/** A recogniser that uses a model of the user. It handles one request at a time. */
+/** A recogniser that uses the user's own model. It handles one request at a time. */
 export interface ModelRecognizer {
   /** Transcribes speech in its own language. */
   readonly transcribe: (audio: Uint8Array | Sound, options?: HearOptions) => Promise<Hearing>

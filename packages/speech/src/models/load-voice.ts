@@ -24,7 +24,7 @@ export interface ModelSpeakStreamOptions extends ModelSpeakOptions {
   readonly format?: string | undefined
 }
 
-/** A voice that uses a model of the user. It speaks one sentence at a time. */
+/** A voice that uses the user's own model. It speaks one sentence at a time. */
 export interface ModelVoice {
   /** Samples per second. */
   readonly sampleRate: number

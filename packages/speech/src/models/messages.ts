@@ -41,7 +41,7 @@ export interface HeardSegment {
   readonly end: number
 }
 
-/** The first reply reports that the model is loaded. Each later reply is to a request. */
+/** The first reply reports that the model is loaded. Each later reply answers a request. */
 export type Answer<Result> =
   | { readonly ready: true }
   | { readonly result: Result }

@@ -18,7 +18,7 @@ export interface VoiceModel {
 }
 
 export interface Speaker {
-  /** The name that the model has for the speaker, or the speaker's number, counted from 0. */
+  /** The speaker's name. If the model does not name its speakers, this is the speaker's number, counted from 0. */
   readonly name: string
   /** A code such as `en-us`. Undefined if the model does not declare its language. */
   readonly language: string | undefined

@@ -54,7 +54,7 @@ interface SherpaStream {
   readonly free: () => void
 }
 
-/** A transcript. Only Whisper reports the language and the segments, whose times are in seconds. */
+/** A transcript. Only Whisper reports the language and the segments. Their times are in seconds. */
 export interface SherpaResult {
   readonly text: string
   readonly lang?: string
@@ -63,7 +63,7 @@ export interface SherpaResult {
   readonly segment_texts?: readonly string[]
 }
 
-/** The path of the model's folder for the engine, which is the same on every operating system. */
+/** The path at which the engine finds the model's folder. It is the same on every operating system. */
 export const modelRoot = '/model'
 
 /** Loads the engine. Rejects with `sherpa_not_installed` if its package is not installed. */

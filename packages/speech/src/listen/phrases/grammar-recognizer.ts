@@ -65,7 +65,9 @@ const withSounds = cacheGrammarRecognizer(() => ({
   rules: `#JSGF V1.0;\ngrammar sounds;\npublic <any> = (${sounds.join(' | ').toLowerCase()})+;\n`,
 }))
 
-/** Returns how well audio matches any sequence of phones. Audio of a real phrase matches the phrase about as well. */
+/**
+ * Returns how well audio matches any sequence of phones. Audio of a real phrase matches that phrase about equally well.
+ */
 export async function fitOfAnySounds(samples: Int16Array): Promise<number> {
   return fitOf(await withSounds(({ recognize }) => recognize(samples)))
 }

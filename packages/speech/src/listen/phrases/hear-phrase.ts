@@ -9,7 +9,7 @@ export interface RecognizedPhrase {
   readonly phrase: Phrase
   /** How well the phrase matches, compared with any sequence of phones: 0 if equally well, and negative if worse. */
   readonly fit: number
-  /** The share of the audio that the phrase covers. It is about 1 for a spoken phrase. */
+  /** The share of the audio that the phrase covers. Roughly 1 for a spoken phrase. */
   readonly coverage: number
   /** The speed of speaking, in letters per second. */
   readonly pace: number
@@ -42,7 +42,7 @@ export async function recognizePhrase(
 }
 
 /**
- * Whether the phrase was really spoken, and not only something similar. See `docs/reference/listening.md` for the
+ * Whether the phrase itself was spoken, rather than something similar. See `docs/reference/listening.md` for the
  * accuracy.
  */
 export function isSpoken({ fit, coverage, pace }: RecognizedPhrase): boolean {

@@ -9,7 +9,7 @@ export interface PhraseGrammar extends Grammar {
 
 const vowelNext = '(?=[aeiouáéíóú])'
 
-/** The pronunciation of Spanish in the most similar English phones. It is Latin American, with "c" and "z" as "s". */
+/** The Latin American pronunciation of Spanish in the most similar English phones, with "c" and "z" as "s". */
 export const spanish = toRules([
   ['ch', 'CH'],
   ['ll', 'Y'],
@@ -116,7 +116,7 @@ function toWords({ text }: Phrase): string[] {
 
 /** A pronunciation rule: letters at a position, and their phones. */
 interface SpellingRule {
-  /** Matches at the position itself. It may look behind at earlier letters. */
+  /** Matches at the position itself. The pattern may use a lookbehind to check earlier letters. */
   readonly letters: RegExp
   /** Phones in ARPAbet, as in the recogniser's dictionary. Empty for a silent letter. */
   readonly sounds: string

@@ -16,7 +16,7 @@ export interface Translation {
   readonly text: string
   /** The language of the speech. */
   readonly language: 'en' | PhraseLanguage
-  /** The text, divided at pauses. */
+  /** The text, split at pauses. */
   readonly segments: readonly Pick<Segment, 'text' | 'start' | 'end'>[]
   /** The duration of the audio in seconds. */
   readonly duration: number
