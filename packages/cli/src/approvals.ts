@@ -6,7 +6,7 @@ import { formatCount, shellQuote } from './format.js'
 import { parseJson, parseValue } from './input.js'
 import { type Page, paginate, type Terminal, terminalSize } from './terminal.js'
 
-/** Whether the user can be prompted, which requires that stdin and stderr are terminals. */
+/** Whether the user can be prompted. Stdin and stderr must both be terminals. */
 export function canPrompt(): boolean {
   return process.stdin.isTTY === true && process.stderr.isTTY === true
 }
@@ -74,7 +74,7 @@ async function showPages(call: PendingCall, asking: PromptContext): Promise<'den
   return undefined
 }
 
-/** Prompts until the user presses a listed key. Enter alone selects nothing. */
+/** Prompts until the user presses one of the listed keys. Enter alone selects nothing. */
 async function promptNextPage(left: Page['left'], asking: PromptContext): Promise<'v' | 'd' | symbol> {
   const rest = `${formatCount(left.lines, 'more line')} (${formatCount(left.characters, 'character')})`
   for (;;) {
@@ -106,7 +106,7 @@ async function promptResult(
   return isQuestion ? parseAnswer(said ?? '') : { type: 'result', value: parseValue(said ?? '') }
 }
 
-/** Parses the user's answer to a tool's question. An empty answer declines it. */
+/** Parses the user's answer to a tool's question. An empty answer declines the question. */
 export function parseAnswer(text: string): Decision {
   if (text.trim() === '') return { type: 'deny', reason: 'The user declined.' }
   return { type: 'result', value: parseValue(text) }

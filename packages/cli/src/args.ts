@@ -46,7 +46,7 @@ interface Flag {
   readonly valueName?: string
   readonly multiple?: boolean
   readonly short?: string
-  /** For the help, in lower case and without a full stop. */
+  /** Shown in the help. Starts in lower case and has no full stop. */
   readonly description: string
 }
 
@@ -80,7 +80,7 @@ export interface Command<Options extends Flags = Flags> {
   readonly name: string
   /** The arguments in the help, such as `FILE [PROMPT]`. */
   readonly usage: string
-  /** For the list of commands, in lower case and without a full stop. */
+  /** Shown in the list of commands. Starts in lower case and has no full stop. */
   readonly summary: string
   /** Sentences that follow the summary in `capstan help COMMAND`. */
   readonly details?: string

@@ -11,7 +11,7 @@ export interface CallNode {
   readonly source?: string
   /** When the call started, in milliseconds. Absent until it has started. */
   readonly since?: number
-  /** `ready`: the model has made the call, but it has neither started nor become pending yet. */
+  /** `ready`: the model has made the call, but the call has neither started nor become pending yet. */
   readonly state: 'ready' | 'pending' | 'running' | ResultStatus
   /** The latest progress that the tool has reported, as text. */
   readonly progress?: string
@@ -25,7 +25,7 @@ export interface CallNode {
 /** Calls that have not been printed yet, in call order. */
 export type CallTree = readonly CallNode[]
 
-/** Returns the tree after one more event. `now` is the current time in milliseconds, used as the start of calls. */
+/** Returns the tree after one more event. A call that starts gets `now`, in milliseconds, as its start time. */
 export function applyEvent(tree: CallTree, event: RunEvent, now: number): CallTree {
   switch (event.type) {
     case 'call-ready':
@@ -75,7 +75,7 @@ export function isFinished({ state }: CallNode): boolean {
   return state !== 'ready' && state !== 'running' && state !== 'pending'
 }
 
-/** Splits a tree before its first unfinished call. Later calls are in `open`, even if they have finished. */
+/** Splits a tree before its first unfinished call. Later calls are in `open` too, even if they have finished. */
 export function splitFinished(tree: CallTree): { readonly over: CallTree; readonly open: CallTree } {
   const index = tree.findIndex((call) => !isFinished(call))
   const at = index === -1 ? tree.length : index

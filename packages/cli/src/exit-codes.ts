@@ -27,7 +27,7 @@ interface InterruptListener {
   release(): void
 }
 
-/** Aborts `signal` on Ctrl-C, SIGTERM or when stdout is closed. A second Ctrl-C or SIGTERM kills the process. */
+/** Aborts `signal` on Ctrl-C, on SIGTERM, or when stdout is closed. A second Ctrl-C or SIGTERM kills the process. */
 export function listenForInterrupt(): InterruptListener {
   const controller = new AbortController()
   let exit: number | undefined

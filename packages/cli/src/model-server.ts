@@ -5,7 +5,7 @@ import { loadService } from './commands/service.js'
 /** Lets runs work without an API key. `close` stops the local service if it was started. */
 export interface ModelServer {
   /**
-   * The run option `model`. If a request fails because the API key is missing, sends the request again: to
+   * The `model` run option. If a request fails because the API key is missing, sends the request again: to
    * `OPENAI_BASE_URL` if that is set, otherwise to the local service.
    */
   readonly model: ModelOverride

@@ -100,9 +100,7 @@ interface CallFormat {
   readonly paint: Paint
   /** The maximum width of a line in terminal columns. */
   readonly columns: number
-  /**
-   * The current time in milliseconds, which determines how long calls have been running. Absent for permanent lines.
-   */
+  /** The current time in milliseconds, to show how long calls have been running. Absent for permanent lines. */
   readonly now?: number
 }
 

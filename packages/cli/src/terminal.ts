@@ -31,7 +31,7 @@ interface Streams {
   readonly err: Stream
 }
 
-/** The minimum width for live lines. On a narrower terminal, they would wrap and could not be removed. */
+/** The minimum width for live lines. On a narrower terminal, live lines would wrap and could not be removed. */
 const minColumns = 40
 
 export function createTerminal(
@@ -86,7 +86,7 @@ export function terminalSize({ columns, rows }: Stream): { readonly columns: num
   return { columns: columns || 80, rows: rows || 24 }
 }
 
-/** Opens this process's terminal. What the user's file writes with `console` is printed as separate lines. */
+/** Opens this process's terminal. Output that the user's file writes with `console` is printed as separate lines. */
 export function openTerminal(noColour = false): Terminal {
   // Disables colours in the prompt library too.
   if (noColour) process.env.NO_COLOR = '1'
@@ -97,7 +97,7 @@ export function openTerminal(noColour = false): Terminal {
   return terminal
 }
 
-/** The meaning of a piece of text, which determines its style: success, failure, less important or emphasized. */
+/** The meaning of a piece of text, to choose its style: success, failure, less important or emphasized. */
 type Tone = 'good' | 'bad' | 'faint' | 'strong'
 
 /** Returns text with the style for a tone. */
@@ -117,7 +117,7 @@ export const noPaint: Paint = (_tone, text) => text
 
 const codes = { good: 'green', bad: 'red', faint: 'dim', strong: 'bold' } as const
 
-/** Makes `console` print separate lines, so that output of the user's file does not break up the model's text. */
+/** Makes `console` print separate lines, so that output from the user's file does not break up the model's text. */
 function redirectConsole(line: (text: string) => void): void {
   const stream = new Writable({
     decodeStrings: false,
@@ -129,7 +129,7 @@ function redirectConsole(line: (text: string) => void): void {
   Object.assign(console, new Console(stream))
 }
 
-/** The part of some lines that a terminal shows at a time. */
+/** A part of a longer output that fits on the terminal at once. */
 export interface Page {
   readonly text: string
   /** How much follows after this page, including the line that the page cuts off. */

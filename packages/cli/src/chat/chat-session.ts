@@ -21,7 +21,7 @@ export interface ChatSession {
   readonly folder: string | undefined
   /** Saves the state of the current run, so that the next chat can resume it after a crash. */
   save(state: RunState): Promise<void>
-  /** Removes the saved run. Call it once the run's messages are in the session. */
+  /** Removes the saved run. Call this after the run's messages have been stored in the session. */
   finish(): Promise<void>
   /**
    * Stores a run's messages if they are not in the session yet, and removes the saved run.
@@ -74,7 +74,7 @@ export async function openChatSession(folder: string | undefined, agent: AnyAgen
   }
 }
 
-/** Returns a function that runs work one at a time: each starts when all earlier work has settled. */
+/** Returns a function that runs one task at a time. Each task starts when all earlier tasks have settled. */
 function takeTurns(): (work: () => Promise<void>) => Promise<void> {
   let last = Promise.resolve()
   return (work) => {
@@ -100,7 +100,11 @@ function inMemory({ artifacts }: AnyAgent): ChatSession {
   }
 }
 
-/** Reads the saved run, and checks only its outline. Resuming the run validates the rest. @throws UsageError */
+/**
+ * Reads the saved run. Checks only that `messages` and `pending` are arrays, because resuming the run validates the
+ * rest.
+ * @throws UsageError if they are not arrays, or the file is not JSON
+ */
 async function readSaved(file: string): Promise<RunState | undefined> {
   const text = await readFile(file, 'utf8').catch(absent)
   if (text === undefined) return undefined

@@ -17,7 +17,7 @@ export function droppedFiles(text: string): readonly MarkedFile[] {
   return areFiles ? paths.map(toMarkedFile) : []
 }
 
-/** Returns the file at a path that an option names. @throws UsageError if it is missing or not a regular file */
+/** Returns the file at a path that was passed to an option. @throws UsageError if the file is missing or not regular */
 export function namedFile(path: string): MarkedFile {
   if (isFile(path)) return toMarkedFile(path)
   throw new UsageError(`No such file: ${visibleText(path)}.`)

@@ -3,7 +3,7 @@ import { Writable } from 'node:stream'
 import { droppedFiles } from './file-paths.js'
 import { type MarkedFile, PasteMarks, TerminalKeys } from './terminal-keys.js'
 
-/** A line that the user has entered. Pasted text has replaced its marks. */
+/** A line that the user has entered, with any pasted text in full. */
 export interface EnteredLine {
   readonly text: string
   /** Files that the user dropped onto the terminal while typing the line. */
@@ -28,7 +28,7 @@ interface AskOptions {
   readonly fresh?: boolean
 }
 
-/** Gets lines and Ctrl-C while there is no prompt. */
+/** Receives lines and Ctrl-C that the user enters while there is no prompt. */
 interface WorkListener {
   line(line: EnteredLine): void
   /** Called for the first Ctrl-C. A second Ctrl-C ends the process. */
@@ -38,11 +38,11 @@ interface WorkListener {
 /** Reads lines from a terminal. Text typed while there is no prompt appears at the next prompt. */
 export interface LineEditor {
   ask(prompt: string, options?: AskOptions): Promise<Entered>
-  /** Stores a line, which answers the next prompt that is not `fresh`. */
+  /** Stores a line to use as the answer to the next prompt that is not `fresh`. */
   keep(line: EnteredLine): void
   /** Passes lines and Ctrl-C to the listener until the returned function is called. */
   listen(listener: WorkListener): () => void
-  /** Sends a query to the terminal. If the terminal replies, which not all terminals do, `onReply` gets the reply. */
+  /** Sends a query to the terminal. `onReply` gets the reply, but not all terminals send one. */
   query(text: string): void
   close(): void
 }

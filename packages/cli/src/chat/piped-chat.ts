@@ -6,8 +6,8 @@ import { exitCodeOf } from '../outcome.js'
 import { type Chat, runTurn, type TurnOptions } from './turn.js'
 
 /**
- * Replies to each piped line, in order, and returns the exit code. Each line is a message. It cannot attach a file or
- * approve a call, because the piped text may be from someone else. The chat ends at the first error, or at the first
+ * Replies to each piped line, in order, and returns the exit code. Each line is a message. Lines cannot attach files or
+ * approve calls, because the piped text may be from someone else. The chat ends at the first error, or at the first
  * call that needs a decision.
  */
 export async function chatInPipe(

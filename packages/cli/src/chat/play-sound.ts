@@ -30,8 +30,7 @@ const players: readonly Player[] = [
 
 /**
  * Plays an audio file with an installed program. Resolves at the end of the file, or when the signal aborts.
- * @throws Error if the program fails, or if no program is installed. In that case, the message names programs for this
- * type
+ * @throws Error if the program fails, or if no program is installed, with a message that suggests programs
  */
 export async function playSound(path: string, mediaType: string, signal: AbortSignal): Promise<void> {
   const [type = ''] = mediaType.split(';')

@@ -104,7 +104,7 @@ function toRgba(pixels: Uint8Array, channels: number, palette: Uint8Array | unde
 
 /**
  * The number of levels of red, green and blue in the fixed palette of 252 colours. Green has the most, because eyes are
- * most sensitive to it.
+ * most sensitive to green.
  */
 const steps = [6, 7, 6] as const
 
@@ -155,7 +155,9 @@ function toPercents(colour: number): readonly number[] {
   return parts.map((part, channel) => Math.round((part / ((steps[channel] ?? 2) - 1)) * 100))
 }
 
-/** Encodes one colour's six-pixel columns. Four or more equal columns in a row become a count. */
+/**
+ * Encodes one colour's six-pixel columns. Four or more equal columns in a row are written as a count and one column.
+ */
 function toRuns(layer: Uint8Array): string {
   let text = ''
   for (let at = 0; at < layer.length; ) {

@@ -36,8 +36,8 @@ export function graphicsIn(reply: string): Graphics | undefined {
 }
 
 /**
- * Returns `other` if it is set, otherwise `one`. Sixel never replaces another protocol, because it has the fewest
- * colours.
+ * Returns `other` if it is set, otherwise `one`. Sixel never replaces another protocol, because Sixel images have the
+ * fewest colours.
  */
 export function betterGraphics(one: Graphics | undefined, other: Graphics | undefined): Graphics | undefined {
   return other === undefined || (one !== undefined && other === 'sixel') ? one : other

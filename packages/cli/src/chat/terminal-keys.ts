@@ -77,7 +77,7 @@ export class TerminalKeys extends Transform {
 
 const escapeKey = '\x1b'
 
-/** Where a sequence ends: `at` is the end of its content, and `next` the end of the entire sequence. */
+/** Where a sequence ends: `at` is the end of its content, and `next` is the end of the entire sequence. */
 interface End {
   readonly at: number
   readonly next: number

@@ -23,9 +23,9 @@ export interface Chat {
   readonly agent: AnyAgent
   readonly session: ChatSession
   readonly terminal: Terminal
-  /** The run option `context`, from `--context`. Empty if `--context` was not passed. */
+  /** The `context` run option, from `--context`. Empty if `--context` was not passed. */
   readonly context: { readonly context?: unknown }
-  /** Passed to each run as the option `model`. */
+  /** Passed to each run as its `model` option. */
   readonly model: ModelOverride
   /** Whether to print errors with stack traces. */
   readonly debug: boolean
@@ -46,8 +46,9 @@ export interface TurnOptions {
 }
 
 /**
- * Replies to a message or resumes an unfinished reply, and prints the reply. Returns when the run has ended, or when it
- * is pending and nobody decides. After an error, the finished parts of the reply stay in the conversation.
+ * Replies to a message or resumes an unfinished reply, and prints the reply. Returns when the run has ended, or when
+ * the run is pending and the user has made no decision. After an error, the finished parts of the reply stay in the
+ * conversation.
  */
 export async function runTurn(input: RunInput, chat: Chat, options: TurnOptions): Promise<RunResult> {
   const view = createRunView(chat.terminal, pendingCallTree(isState(input) ? input.pending : []))

@@ -123,7 +123,10 @@ async function findFirst(
   return difference && { version: bad, difference }
 }
 
-/** Returns the recorded model, with the base URL from the environment. @throws UsageError if there is no request */
+/**
+ * Returns the recorded model, with the base URL from the environment.
+ * @throws UsageError if the recording contains no request
+ */
 function recordedModel(recording: string) {
   const { a } = compareRuns(recording, recording)
   const name = a[0]?.request.model

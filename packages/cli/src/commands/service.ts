@@ -51,7 +51,7 @@ export const service = command({
   },
 })
 
-/** Rethrows an error of the service. A `TypeError`, which is about an option, becomes a usage error. */
+/** Rethrows an error from the service. A `TypeError` becomes a usage error, because it reports an invalid option. */
 function toUsageError(error: unknown): never {
   throw error instanceof TypeError ? new UsageError(error.message, { cause: error }) : error
 }

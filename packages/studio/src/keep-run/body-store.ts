@@ -5,7 +5,7 @@ import type { Redactor } from '@capstan/core/internal'
 import type { Exchange } from '../types.js'
 import type { KeptFile } from './kept-file.js'
 
-/** A stored body, with which a later body can be compared. */
+/** A stored body, to compare the next body of the conversation with. */
 interface StoredBody {
   readonly exchange: number
   readonly sent: SentBody
@@ -15,7 +15,7 @@ interface StoredBody {
   readonly depth: number
 }
 
-/** The maximum `depth`. It bounds the time that it takes to read a body. */
+/** The maximum `depth`. Limits how long it takes to read a body. */
 const mostDepth = 63
 /** How many conversations to remember. A run can have several, because sub-agents run concurrently. */
 const mostConversations = 16
@@ -78,7 +78,7 @@ class SentBody {
   }
 }
 
-/** The start of a body that is the same as in the previous body. It ends after a complete message. */
+/** The start that a body shares with the previous body. Ends after a complete message. */
 interface SharedStart {
   /** The start's length in bytes, before redaction. */
   readonly sent: number

@@ -91,7 +91,7 @@ export function withCallScopes(create: CreateHost, listener: ConsoleListener): C
 interface ScopeOptions {
   readonly binding: HostContext
   readonly listener: ConsoleListener
-  /** For each sub-agent's run, by run id: the path of the call that started the run. */
+  /** The path of the call that started each sub-agent's run, by run id. */
   readonly paths: Map<string, string>
 }
 

@@ -22,13 +22,13 @@ export interface KeepRunOptions {
    * default folder is not created: until you have started the studio once, nothing is kept.
    */
   readonly folder?: string
-  /** The run option `host`. Default: executes steps in this process, in memory. */
+  /** The `host` run option. Default: executes steps in this process, in memory. */
   readonly host?: CreateHost
-  /** The run option `model`. Default: each agent's own model. */
+  /** The `model` run option. Default: each agent's own model. */
   readonly model?: ChatModel | ModelOverride
-  /** The run option `observe`. */
+  /** The `observe` run option. */
   observe?(event: RunEvent): void
-  /** The run option `onCheckpoint`. */
+  /** The `onCheckpoint` run option. */
   readonly onCheckpoint?: OnCheckpoint
   /** Secrets to redact, in addition to the models' secrets and the secrets in environment variables. Default: none. */
   readonly secrets?: readonly string[]
@@ -52,9 +52,9 @@ export interface KeptRun {
 /**
  * Returns run options that keep runs for `capstan studio`: their events, the bytes of requests and responses, states,
  * recordings, console lines and artifacts. Several runs can use the same options. Pass `model`, `host` and listeners to
- * `keepRun`, not next to its result, where they would replace its own. Keys, secret headers and base64 are redacted,
- * but not in states, because a fork continues from them. If something cannot be written, the process emits one warning,
- * and the run continues.
+ * `keepRun` itself. If you pass them next to its result, they replace the ones that it returns. Keys, secret headers
+ * and base64 are redacted, but not in states, because a fork continues from them. If something cannot be written, the
+ * process emits one warning, and the run continues.
  */
 export function keepRun(options: KeepRunOptions = {}): KeptRun {
   checkOptionNames(options, optionKinds, { of: 'keepRun' })
@@ -131,9 +131,7 @@ function openArtifacts(folder: string): FolderArtifacts {
   return folderArtifacts(artifactsFolder(folder))
 }
 
-/**
- * Returns a model that keeps its requests. Its run is not known in advance, so the run is looked up for each request.
- */
+/** Returns a model whose requests are kept. The run is not known in advance, so it is looked up for each request. */
 function keptModel(own: ChatModel, agent: string, find: (runId: string) => RunKeeper | undefined): ChatModel {
   return {
     ...own,

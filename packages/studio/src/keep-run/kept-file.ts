@@ -10,7 +10,7 @@ export interface KeptFilesListener {
 }
 
 /**
- * The files of one run. Data is written together with other data that is appended a short time later, at the latest
+ * The files of one run. Appended data is written after a short delay, together with other new data, and at the latest
  * when the process exits. Call `flush` to write immediately: before code that can block, and after each state from
  * which the run can continue.
  */

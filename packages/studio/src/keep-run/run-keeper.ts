@@ -48,7 +48,7 @@ export class RunKeeper {
   readonly #options: KeeperOptions
   readonly #redactor: Redactor
   readonly #models = new Map<ChatModel, ChatModel>()
-  /** Copies of artifacts that are still in progress. */
+  /** The artifact copies that are in progress. */
   readonly #copies = new Set<Promise<void>>()
   readonly #mirrored = new Set<string>()
   #store: ArtifactStore | undefined
@@ -66,7 +66,8 @@ export class RunKeeper {
   }
 
   /**
-   * Returns the run's host, which records the run's steps, and reports console lines with the call that printed them.
+   * Returns the run's host. The host records the run's steps, and reports console lines with the call that printed
+   * them.
    */
   host(create: CreateHost): CreateHost {
     const listener = { printed: (entry: EntryContent) => this.#guarded((round) => round.printed(entry)) }

@@ -94,7 +94,7 @@ export class WireRecorder {
   }
 }
 
-/** Returns the id of a step's conversation, which is the run's own or that of a sub-agent. */
+/** Returns the id of the conversation that a step belongs to: the run's own, or that of a sub-agent. */
 function conversationOf(at: string): string {
   return readStepKey(at)?.run ?? at
 }

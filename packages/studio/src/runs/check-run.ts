@@ -39,8 +39,8 @@ export async function checkRun(replay: Replay): Promise<CheckAnswer> {
 }
 
 /**
- * Repeats a run. Returns what an exported test should expect. @throws CapstanError if the run differs from its
- * recording
+ * Repeats a run. Returns the outcome that an exported test should expect.
+ * @throws CapstanError if the run differs from its recording
  */
 export async function replayOutcome(replay: Replay): Promise<ReplayedOutcome> {
   const results = await repeat(replay)

@@ -12,9 +12,9 @@ export interface ModelChoice {
 }
 
 /**
- * Returns the run option `model`. The local service, if there is one, replaces models that are configured by name only.
- * Names that the service does not have become its planner. Other models are replaced only if the service is to replace
- * all models.
+ * Returns the `model` run option. The local service, if there is one, replaces models that are configured by name only.
+ * If the service does not have a model with that name, its planner is used. Other models are replaced only if the
+ * service is to replace all models.
  */
 export function modelOverride({ agent, model, service }: ModelChoice): ModelOverride {
   const chosen = model === undefined ? undefined : chatModel(model)

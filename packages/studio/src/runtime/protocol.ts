@@ -72,7 +72,7 @@ export interface AgentMethods {
     readonly agent?: string
   }): Promise<void>
   check(params: { readonly run: string; readonly tools?: 'recorded' | 'run' }): Promise<CheckAnswer>
-  /** Repeats a run from its recording. Returns what an exported test should expect. */
+  /** Repeats a run from its recording. Returns the outcome that an exported test should expect. */
   outcome(params: { readonly run: string }): Promise<ReplayedOutcome>
   durableCalls(): Promise<readonly InboxCall[]>
   decideDurable(params: {

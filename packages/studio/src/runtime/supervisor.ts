@@ -212,7 +212,7 @@ export class Supervisor {
     await Promise.all([...process.runs].map((run) => this.#options.onLost(run, exit)))
   }
 
-  /** Reloads the file after its process has crashed. Does not reload it if it has crashed too often. */
+  /** Reloads the file after its process has crashed. After too many crashes, reports an error instead. */
   #replace(exit: Exit): void {
     this.#serving = undefined
     this.#crashes = [...this.#crashes, performance.now()].filter((at) => performance.now() - at < crashMs)
@@ -232,7 +232,7 @@ const retiredMs = 600_000
 const mostCrashes = 5
 const crashMs = 10_000
 
-/** Waits for the response of a process that may be blocked. @throws CapstanError `timeout` after `ms` */
+/** Waits for a response from a process that may be blocked. @throws CapstanError `timeout` after `ms` */
 async function withTime<T>(answer: Promise<T>, ms = answerMs): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {

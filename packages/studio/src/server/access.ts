@@ -31,7 +31,9 @@ export class Access {
     })
   }
 
-  /** Checks the cookie of a request. @throws HttpError 401 if the cookie is missing or from an earlier start */
+  /**
+   * Checks a request's cookie. @throws HttpError 401 if it is missing, or was set before the studio was last started
+   */
   async check(request: Request): Promise<void> {
     const sent = cookiesOf(request.headers.get('cookie') ?? '', this.#name)
     if (sent.some((cookie) => isEqual(cookie, this.#cookie))) return

@@ -2,7 +2,7 @@
 
 import { HttpError } from '@capstan/http/parts'
 
-/** The port and the host names under which the studio may be reached. */
+/** The port and the host names at which the studio may be reached. */
 export interface OwnHost {
   readonly port: number
   /** Other allowed host names, for forwarded ports. A name with a port matches only requests with the same port. */
@@ -89,7 +89,9 @@ export function checkChange({ method, headers, url }: Request): void {
 
 const uploads = '/api/artifacts'
 
-/** Adds security headers to a response. Keeps the response's own, because artifacts have a stricter policy. */
+/**
+ * Adds security headers to a response. Keeps headers that are already set, because artifacts have a stricter policy.
+ */
 export function withSafeHeaders(response: Response): Response {
   const headers = new Headers(response.headers)
   for (const [name, value] of Object.entries(safeHeaders)) if (!headers.has(name)) headers.set(name, value)

@@ -9,7 +9,7 @@ export interface Listening {
 
 /**
  * Listens on this machine's loopback addresses only.
- * @param port 0 for any free port. Undefined for 4200, or the next free port if 4200 is in use
+ * @param port Pass 0 for any free port. Default: 4200, or the next free port if 4200 is in use
  * @throws Error if a specific port is in use
  */
 export async function listen(listener: RequestListener, port?: number): Promise<Listening> {

@@ -8,7 +8,7 @@ import type { StudioParts } from './studio-parts.js'
 /** The run that a page shows. Without `run`, the page receives no entries. */
 interface Watched {
   readonly run?: string | undefined
-  /** The `seq` of the last entry that the page has. -1 for none. */
+  /** The `seq` of the last entry that the page has, or -1 if it has none. */
   readonly after: number
 }
 

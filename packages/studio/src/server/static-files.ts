@@ -5,8 +5,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { HttpError } from '@capstan/http/parts'
 
 /**
- * Returns one of the built page's files. For a path without a file extension, returns `index.html`, and the page reads
- * the URL.
+ * Returns one of the built page's files. For a path without a file extension, returns `index.html`, because the page
+ * itself handles such paths.
  * @throws HttpError 404 if there is no such file, 500 if the page has not been built
  */
 export async function staticFile(folder: string, pathname: string): Promise<Response> {

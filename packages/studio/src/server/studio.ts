@@ -125,7 +125,7 @@ function folderOf({ data, file }: StudioOptions): string {
 
 /**
  * Starts the local service if it is needed. Without `local`, a failure is only logged, because the rest of the studio
- * works.
+ * works without the service.
  */
 async function serviceOf(
   {

@@ -12,13 +12,13 @@ export interface CheckpointLine {
   readonly isWhole?: true
   /** The fields with a new value. */
   readonly set?: Readonly<Record<string, unknown>>
-  /** The arrays that have changed: `keep` is how many of the first items stay, and the given items follow. */
+  /** The arrays that have changed: the first `keep` items stay, and `items` follow them. */
   readonly lists?: Readonly<Record<string, { readonly keep: number; readonly items: readonly unknown[] }>>
   /** The fields that have been removed. */
   readonly unset?: readonly string[]
 }
 
-/** Returns the line that converts one state to the next, without its number. Undefined if the states are equal. */
+/** Returns the line, without its number, that converts one state to the next. Undefined if the states are equal. */
 export function compareStates(
   before: RunState | undefined,
   now: RunState,

@@ -7,7 +7,7 @@ import type { CutValue, Entry } from '../types.js'
 import { GrowingFile, readLines } from './line-file.js'
 import { runFiles } from './run-folder.js'
 
-/** The maximum size of a value in an entry that is sent, in bytes. Larger values are loaded separately. */
+/** The maximum size in bytes of a value that is sent with its entry. Larger values are loaded separately. */
 const mostBytes = 16_384
 
 export interface EntryRange {
@@ -73,7 +73,7 @@ function fromPart(part: string): string {
   return part.replaceAll('~1', '/').replaceAll('~0', '~')
 }
 
-/** Follows a run's entries until it is closed. */
+/** Follows a run's entries until `close` is called. */
 export interface EntryTail {
   /** Reads new entries now instead of at the next poll. Call it when the writer reports new entries. */
   check(): void

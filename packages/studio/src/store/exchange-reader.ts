@@ -40,7 +40,7 @@ export async function readExchangeBytes(
   return read(path, place.offset + from, Math.max(0, end - from))
 }
 
-/** Reads a request, which is the start that it shares with an earlier request, followed by its own bytes. */
+/** Reads a request: the start that it shares with an earlier request, followed by its own bytes. */
 async function readRequest(
   path: string,
   { request, number }: Exchange,

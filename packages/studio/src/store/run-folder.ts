@@ -17,7 +17,7 @@ export const runFiles = {
   checkpoints: 'checkpoints.jsonl',
 } as const
 
-/** Returns the name of a round's recording. The first round is 1. */
+/** Returns the name of a round's recording. Rounds are numbered from 1. */
 export function recordingFile(round: number): string {
   return `recording.${round}.jsonl`
 }
@@ -76,8 +76,8 @@ export function createStudioFolder(folder: string): void {
 }
 
 /**
- * The file with the key from which the marks of runs are computed. Runs that were copied from elsewhere cannot have
- * such a mark.
+ * The file that contains the key for computing the marks of runs. Runs that were copied from elsewhere cannot have such
+ * a mark.
  */
 const originKey = 'origin.key'
 

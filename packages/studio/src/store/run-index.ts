@@ -186,8 +186,7 @@ function unknownRun(id: string, startedAt: unknown): RunSummary {
 }
 
 /**
- * Returns a run that is `running` but whose process no longer exists with the status `lost`. Returns other runs
- * unchanged.
+ * Changes the status of a `running` run to `lost` if the run's process no longer exists. Returns other runs unchanged.
  */
 function withLoss(run: FoundRun): FoundRun {
   const { status, source } = run.summary

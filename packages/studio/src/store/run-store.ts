@@ -69,7 +69,7 @@ export class RunStore {
     this.#index = new RunIndex(folder)
   }
 
-  /** Creates the folder. Once it exists, programs that use `keepRun()` store their runs in it. */
+  /** Creates the folder. Programs that use `keepRun()` store their runs in it if it exists. */
   create(): void {
     createStudioFolder(this.folder)
   }

@@ -26,7 +26,7 @@ export class ApiError extends Error {
 
 type Query = Readonly<Record<string, string | number | boolean | undefined>>
 
-/** The HTTP API of the studio's server. If a request fails, its function rejects with an `ApiError`. */
+/** The HTTP API of the studio's server. Each function rejects with an `ApiError` if its request fails. */
 export const api = {
   studio: () => getJson<Studio>(url`/api/studio`),
   agent: (name: string) => getJson<AgentAnswer>(url`/api/agents/${name}`),

@@ -26,7 +26,7 @@ export const newestRuns = computed(() =>
 const mostViews = 12
 const views = new Map<string, RunView>()
 let live: Live | undefined
-/** The run that the page follows. It is stored here because a run can be opened before the live stream. */
+/** The run that the page follows. Stored here, because a run can be opened before the live stream is open. */
 let followed: string | undefined
 
 /** Loads the server's state, then applies the changes that the live stream sends. */

@@ -6,7 +6,7 @@ import { shorten } from '../model/format.js'
 import { Dialog } from '../parts/dialog.js'
 import { factsOf } from '../parts/media.js'
 
-/** Returns `pick`, which opens a dialog and resolves to the chosen artifact's id, and the `dialog` to render. */
+/** Returns the `dialog` to render, and `pick`, which opens the dialog and resolves to the chosen artifact's id. */
 export function usePickArtifact() {
   const [answer, setAnswer] = useState<{ readonly give: (id: string | undefined) => void }>()
   const pick = () =>

@@ -45,7 +45,7 @@ function refusalOf(error: unknown, form: SchemaForm): Refusal {
   return { fields, message: fields.length > 0 ? '' : message, isTools }
 }
 
-/** Returns `decide`, which sends a decision, and the reason if the server rejected it. */
+/** Returns `decide`, which sends a decision, and the reason if the server rejected the decision. */
 function useDecision(form: SchemaForm, send: NonNullable<ApprovalProps['send']>) {
   const [refusal, setRefusal] = useState<Refusal>()
   const [isSent, setSent] = useState(false)

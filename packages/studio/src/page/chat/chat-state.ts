@@ -72,7 +72,8 @@ export async function askAgain(run: RunSummary): Promise<void> {
 }
 
 /**
- * Repeats a run with its recorded replies, without requests to a model, and shows whether it still behaves the same.
+ * Repeats a run with its recorded replies, without requests to a model, and shows whether the run still behaves the
+ * same.
  */
 export async function checkAgain(run: RunSummary): Promise<void> {
   try {

@@ -94,7 +94,8 @@ export function Composer({ run }: { readonly run: RunSummary | undefined }) {
 }
 
 /**
- * Whether the next message continues the conversation after this run. After a failed run, it starts a new conversation.
+ * Whether the next message continues the conversation after this run. After a failed run, the message starts a new
+ * conversation.
  */
 function canGoOn({ status }: RunSummary): boolean {
   return status === 'ended'

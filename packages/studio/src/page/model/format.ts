@@ -55,8 +55,7 @@ export function plural(count: number, noun: string): string {
 }
 
 /**
- * Formats a value on one line, cut to `most` characters. Strings are not changed, and other values are formatted as
- * JSON.
+ * Formats a value on one line, cut to `most` characters. Strings are shown without quotes, and other values as JSON.
  */
 export function oneLine(value: unknown, most = 120): string {
   if (value === undefined) return ''

@@ -23,7 +23,7 @@ interface LineageLink {
 export interface LineageRow {
   readonly node: LineageNode
   readonly level: number
-  /** The edge from the node that it was made from, if any. */
+  /** The edge from the node that this node was made from, if any. */
   readonly link?: LineageLink
   /** Whether the node, with everything that was made from it, is already listed above. */
   readonly isAgain: boolean

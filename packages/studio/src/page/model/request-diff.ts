@@ -15,7 +15,7 @@ export interface ItemChange extends FieldChange {
   readonly index: number
 }
 
-/** A comparison of two requests. Includes what is the same. */
+/** A comparison of two requests. Includes the parts that are equal. */
 export interface RequestDiff {
   /** All fields except tools and messages (or `input`). */
   readonly fields: readonly FieldChange[]

@@ -42,8 +42,8 @@ export function isProblem(node: RunNode): boolean {
 }
 
 /**
- * Returns the visible rows of a tree, which are the rows that match the filter and their ancestors. `closed` contains
- * the ids of rows whose descendants are hidden.
+ * Returns the visible rows of a tree: the rows that match the filter, and their ancestors. `closed` contains the ids of
+ * rows whose descendants are hidden.
  */
 export function rowsOf(tree: RunTree, closed: ReadonlySet<string>, filter: Filter = { show: 'all' }): Row[] {
   const rows: Row[] = []
@@ -159,7 +159,7 @@ export function durationOf(node: RunNode): number | undefined {
 }
 
 /**
- * Returns the tokens to show in a row. The last request of a step shows the step's tokens, and the end shows the run's.
+ * Returns the tokens to show in a row. The last request of a step shows the step's tokens, and the end row the run's.
  */
 export function tokensOf(node: RunNode): number | undefined {
   if (node.kind === 'step') return node.tokens
@@ -179,7 +179,7 @@ export function barOf(node: RunNode, runEnd: number): { readonly left: number; r
   return { left, width: Math.max(0, Math.min(100 - left, width)) }
 }
 
-/** Returns the tools that a run has called and how often, for the filter by tool. */
+/** Returns the tools that a run has called and how often, for the tool filter. */
 export function toolsOf(tree: RunTree): { readonly name: string; readonly count: number }[] {
   const counts = new Map<string, number>()
   for (const node of tree.nodes.values())

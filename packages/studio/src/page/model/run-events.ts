@@ -233,7 +233,7 @@ function endStep(tree: TreeBuilder, scope: Scope, event: EventOf<'step-end'>, en
   countStep(step, scope, event.usage)
 }
 
-/** Sets a step's tokens and cost, which are the increase in the run's usage since the previous step. */
+/** Sets a step's tokens and cost to the increase in the run's usage since the previous step. */
 function countStep(step: StepNode, scope: Scope, usage: Usage): void {
   step.usage = usage
   step.tokens = usage.totalTokens - (scope.usage?.totalTokens ?? 0)

@@ -1,7 +1,7 @@
 import type { Artifact, Decision, LimitName, PendingCall, RunEvent, StopReason, Usage } from '@capstan/core'
 import type { CutValue } from '../../types.js'
 
-/** A row's state, which is shown as a word and a symbol. */
+/** A row's state. The page shows it as a word and a symbol. */
 export type Status =
   | 'running'
   | 'ok'
@@ -35,7 +35,7 @@ export interface RootNode extends NodeBase {
   rounds: number
 }
 
-/** A reply of the model. Its children are its requests and calls. */
+/** A reply from the model. Its children are its requests and calls. */
 export interface StepNode extends NodeBase {
   readonly kind: 'step'
   readonly step: number

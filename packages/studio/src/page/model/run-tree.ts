@@ -5,8 +5,8 @@ import type { CallNode, ParentNode, RequestNode, RootNode, RunNode } from './run
 import { type Scope, TreeBuilder } from './tree-builder.js'
 
 /**
- * A run as a tree. Entries are added one by one, both live and loaded ones. The time to add an entry does not depend on
- * the length of the run.
+ * A run as a tree. Loaded and live entries are added one by one. The time to add an entry does not depend on the length
+ * of the run.
  */
 export class RunTree {
   /** The `seq` of the last entry that was added. Adding this entry or earlier ones again has no effect. */
@@ -56,10 +56,7 @@ export class RunTree {
     }
   }
 
-  /**
-   * Finds a call by its path, which consists of the ids of the enclosing agent calls and its own id, such as
-   * `outer/inner`.
-   */
+  /** Finds a call by its path: the ids of the enclosing agent calls and the call's own id, such as `outer/inner`. */
   call(callId: string): CallNode | undefined {
     return this.#tree.calls.get(callId) ?? this.#tree.callsById.get(callId)
   }
@@ -74,7 +71,7 @@ export class RunTree {
   }
 
   /**
-   * Sets the state that the current step starts from. If there are several before the step's request, the last one is
+   * Sets the state that the current step starts from. If several states come before the step's reply, the last one is
    * used.
    */
   #addCheckpoint(checkpoint: number): void {

@@ -1,7 +1,7 @@
 /** The rows of a long list that are rendered. */
 export interface Window {
   readonly from: number
-  /** The index after that of the last rendered row. */
+  /** The index of the last rendered row, plus one. */
   readonly to: number
 }
 
@@ -18,7 +18,7 @@ export function windowOf(scrollTop: number, viewHeight: number, rowHeight: numbe
   return { from, to: Math.min(count, from + Math.min(most, visible + 2 * spare)) }
 }
 
-/** Returns the scroll position at which a row is visible, which is the current position if the row already is. */
+/** Returns a scroll position at which a row is visible. Returns the current position if the row is already visible. */
 export function scrollTo(
   row: number,
   rowHeight: number,

@@ -11,7 +11,7 @@ interface DialogProps {
 }
 
 /**
- * A modal dialog. The focus stays inside it. When the dialog closes, the focus returns to the element that had it
+ * A modal dialog. The focus stays inside it. When the dialog closes, the focus returns to the element that was focused
  * before.
  */
 export function Dialog({ title, onClose, kind = 'dialog', children }: DialogProps) {

@@ -12,7 +12,7 @@ interface JsonViewProps {
   readonly name?: string
   /** How many levels are open initially. Default 2. */
   readonly depth?: number
-  /** The id of the run that contains the value, which is needed to load values that were too long for their entry. */
+  /** The id of the run that contains the value. Needed to load values that were too long for their entry. */
   readonly run?: string
 }
 

@@ -78,7 +78,10 @@ function Arguments({ call, view }: { readonly call: CallNode; readonly view: Run
   )
 }
 
-/** Lists a program's calls in order, each with its arguments, state and result. Pending calls also show the reason. */
+/**
+ * Lists a program's calls in order, each with its arguments, state and result. For a pending call, also shows the
+ * reason.
+ */
 function CallsInside({ call, view }: { readonly call: CallNode; readonly view: RunView }) {
   const calls = call.children.filter((child) => child.kind === 'call')
   if (calls.length === 0) return <p class="soft">The program has made no calls.</p>

@@ -28,7 +28,7 @@ interface StepProps {
   readonly view: RunView
 }
 
-/** Returns the last exchange of a step, which contains its reply. Undefined until the exchanges are loaded. */
+/** Returns the last exchange of a step, which contains the step's reply. Undefined until the exchanges are loaded. */
 function exchangeOf(step: StepNode, view: RunView): Exchange | undefined {
   const numbers = step.children.flatMap((child) => (child.kind === 'request' ? [child.exchange] : []))
   return view.exchanges.value?.find(({ number }) => number === numbers.at(-1))
@@ -64,7 +64,7 @@ function Answer({ step, run, view }: StepProps) {
   )
 }
 
-/** Shows a call as the model wrote it, which is either a program's source code or arguments. */
+/** Shows a call as the model wrote it: a program's source code, or the arguments. */
 function Written({ call, run }: { readonly call: CallNode; readonly run: RunSummary }) {
   const source = writtenSource(call)
   if (source !== undefined) return <Source text={source} />
@@ -86,7 +86,9 @@ function factsOf(step: StepNode, exchange: Exchange | undefined): (readonly [str
   ]
 }
 
-/** When one of the step's requests has ended, loads the run's exchanges, unless they already include the request's. */
+/**
+ * Loads the run's exchanges when one of the step's requests has ended, unless the step's exchange is already loaded.
+ */
 function useExchanges(view: RunView, step: StepNode): void {
   const isKnown = exchangeOf(step, view) !== undefined
   const hasEnded = step.children.some((child) => child.kind === 'request' && child.end !== undefined)

@@ -3,8 +3,7 @@ import { runs, tell } from '../api/state.js'
 import { go, toAddress } from '../shell/route.js'
 
 /**
- * The run that the user has marked for a comparison. Undefined if there is none, and after a second run has been
- * chosen.
+ * The run that the user has marked for a comparison. Undefined if there is none, or after a second run has been chosen.
  */
 const marked = signal<string | undefined>(undefined)
 

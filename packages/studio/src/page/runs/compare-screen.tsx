@@ -159,7 +159,7 @@ const partWords: Readonly<Record<StepPart, string>> = {
   artifacts: 'different artifacts',
 }
 
-/** Describes a pair's first difference, or `same` if there is none. */
+/** Describes a pair's first difference. Returns `same` if there is none. */
 function wordsOf(pair: Pair): string {
   if (!pair.a) return 'only in B'
   if (!pair.b) return 'only in A'

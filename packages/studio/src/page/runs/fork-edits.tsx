@@ -109,7 +109,7 @@ interface MessageEditorProps {
   readonly last: number
 }
 
-/** Lets the user choose a part and edit its text. */
+/** Lets the user choose a part of a message and edit its text. */
 export function MessageEditor({ edits, edit, onEdit, last }: MessageEditorProps) {
   const problem = edit.problem(edit.text)
   const leftOut = last - edit.index

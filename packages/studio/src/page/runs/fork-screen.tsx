@@ -63,7 +63,7 @@ export function ForkScreen() {
 interface ForkFormProps {
   readonly run: RunSummary
   readonly checkpoint: number
-  /** The number of steps before the fork, which are not repeated. */
+  /** How many steps come before the fork. These steps are not repeated. */
   readonly before: number
 }
 

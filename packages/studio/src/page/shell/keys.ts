@@ -14,8 +14,8 @@ let prefix = ''
 
 /**
  * Adds keyboard shortcuts, which take precedence over shortcuts that were added earlier. Returns a function that
- * removes them. Call this in a layout effect: a key that is pressed right after a click then already applies to the
- * screen that the click opened.
+ * removes them. Call this in a layout effect, so that a key that is pressed right after a click applies to the screen
+ * that the click opened.
  */
 export function addKeys(title: string, keys: () => readonly Key[]): () => void {
   const layer = { title, keys }

@@ -11,7 +11,7 @@ import { lazy } from './lazy.js'
 export interface Place {
   readonly path: string
   readonly title: string
-  /** The key that opens the screen if the user first presses `g`. */
+  /** The key that opens the screen after the user has pressed `g`. */
   readonly key: string
   readonly icon: IconName
   /** A number to show next to the title, unless it is 0. */

@@ -1,6 +1,8 @@
 import { useState } from 'preact/hooks'
 
-/** Asks the user for the link in the terminal. It contains a token, without which the page cannot load anything. */
+/**
+ * Asks the user to open or paste the link from the terminal. Without the link's token, the page cannot load anything.
+ */
 export function SignIn() {
   const [link, setLink] = useState('')
   const token =

@@ -23,7 +23,7 @@ export interface ToolCall {
   readonly isStarting: boolean
   /** The message that a model would receive about invalid arguments. Undefined if the arguments were valid. */
   readonly rejection: string | undefined
-  /** Why the run ended before it made the call, if it did. */
+  /** Why the run ended before making the call. Undefined if it did not. */
   readonly failure: string | undefined
   readonly start: (json: string) => Promise<void>
   readonly stop: () => void

@@ -37,9 +37,7 @@ export function artifactRoutes(parts: StudioParts): readonly Route[] {
   ]
 }
 
-/**
- * Stores an uploaded file while its bytes arrive. @throws HttpError 400 if the file is empty, 413 if it is too large
- */
+/** Stores an uploaded file as its bytes arrive. @throws HttpError 400 if the file is empty, 413 if it is too large */
 async function upload({ store }: StudioParts, { request }: RouteContext): Promise<Response> {
   if (!request.body)
     throw new HttpError(400, 'invalid_request', 'The body is empty. Send the bytes of a file.')

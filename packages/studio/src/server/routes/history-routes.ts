@@ -87,7 +87,7 @@ async function compare(store: StudioParts['store'], a: string, b: string): Promi
   return withJoinedRecording(left, (one) => withJoinedRecording(right, (other) => compareRuns(one, other)))
 }
 
-/** Adds an explanation to each note, as a sentence. The page also shows the text before and after. */
+/** Adds an explanation to each note, as a sentence. The page also shows the text before and after the correction. */
 function withSentences(exchange: Exchange): Exchange {
   const notes = exchange.notes.map((note) => {
     const { code } = note as { readonly code: WireNote['code'] }

@@ -152,7 +152,7 @@ export async function findRun({ store }: StudioParts, id: string): Promise<RunSu
 }
 
 /**
- * Checks that a run may be repeated or continued, which passes the run's content to the file's policies and tools.
+ * Checks that a run may be repeated or continued, because the file's policies and tools will get the run's content.
  * Returns the run's id.
  * @throws HttpError 409 `foreign_run` if another studio recorded the run and the user has not allowed it
  */

@@ -295,7 +295,7 @@ function describe({ title, description, default: preset }: Schema, isNullable: b
   }
 }
 
-/** Converts `anyOf` or `oneOf`. Keywords next to it apply to every option. */
+/** Converts `anyOf` or `oneOf`. Keywords next to the union apply to every option. */
 function readUnion(schema: Schema, root: unknown, around: readonly unknown[]): Field {
   const { anyOf, oneOf, ...base } = schema
   const given = listOf(anyOf ?? oneOf)

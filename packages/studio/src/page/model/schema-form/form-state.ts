@@ -28,7 +28,8 @@ interface ObjectState {
 const absent: FormState = { is: 'absent' }
 
 /**
- * The maximum depth at which required fields are created. Without it, a schema that requires itself would never end.
+ * The maximum depth at which required fields are created. Without a maximum, a schema that requires itself would cause
+ * endless recursion.
  */
 const mostInitialDepth = 6
 
@@ -113,8 +114,8 @@ function objectState(field: ObjectField, entries: readonly (readonly [string, Js
 }
 
 /**
- * Returns the state for the first option that matches the entire value, else for the first option whose type and
- * constants match. Undefined if no option does.
+ * Returns the state for the first option that matches the entire value, otherwise for the first option whose type and
+ * constants match. Undefined if no option matches.
  */
 function unionState(field: Field, node: JsonNode): FormState | undefined {
   if (field.kind !== 'union') return undefined

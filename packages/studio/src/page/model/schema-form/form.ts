@@ -13,8 +13,8 @@ export interface FormProblem {
 }
 
 /**
- * Creates a form. The initial state is the value of the JSON or, if the JSON is missing or invalid, contains the
- * required fields, empty.
+ * Creates a form with the value of the JSON. If the JSON is missing or invalid, the form contains only the required
+ * fields, empty.
  */
 export function makeForm(
   schema: unknown,
@@ -75,7 +75,8 @@ export function joinPath(path: string, part: string | number): string {
 }
 
 /**
- * Parses lines such as `path: message`. If the form has no field with the path, the problem is with the entire value.
+ * Parses lines such as `path: message`. If the form has no field with the path, the problem applies to the entire
+ * value.
  */
 export function problemsOfLines(lines: readonly string[], field: Field): readonly FormProblem[] {
   return lines.map((line) => {
@@ -106,7 +107,7 @@ function isPart(field: Field, name: string): boolean {
 
 /**
  * Returns the messages for the field with this path: problems with its own value, and with parts that have no field of
- * their own. `shown` contains the paths of the fields inside it, which show their own problems.
+ * their own. `shown` contains the paths of the fields inside this field, which show their own problems.
  */
 export function problemsAt(
   problems: readonly FormProblem[],

@@ -31,7 +31,7 @@ export function resolveSchema(schema: unknown, root: unknown, seen: readonly unk
   )
 }
 
-/** Returns a schema that only values of both schemas match, or a `reason` if the keywords cannot be combined. */
+/** Returns a schema for the values that match both schemas, or a `reason` if the keywords cannot be combined. */
 export function mergeSchemas(one: Schema, other: Schema): Resolved {
   const merged = new Map(Object.entries(one))
   for (const [keyword, rule] of Object.entries(other)) {

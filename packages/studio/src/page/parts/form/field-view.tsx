@@ -112,7 +112,8 @@ function typeOf(field: Field): string {
 }
 
 /**
- * Radio buttons for whether a field is absent, null or has a value. Renders nothing if the field always has a value.
+ * Radio buttons to choose whether a field is absent, null or has a value. Renders nothing if the field always has a
+ * value.
  */
 function Presence({ field, state, path, name, isRequired = true, onChange }: FieldViewProps) {
   const { id } = useFormContext()

@@ -28,8 +28,8 @@ export interface SchemaForm {
 }
 
 /**
- * Creates a form for a schema. The initial value is `json` or, if `json` is missing, contains the required fields,
- * empty.
+ * Creates a form for a schema, with `json` as its value. If `json` is missing or invalid, the form contains only the
+ * required fields, empty.
  */
 export function createForm(schema: unknown, json?: string): SchemaForm {
   const { field, state: first } = makeForm(schema, json)
