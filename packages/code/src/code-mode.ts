@@ -31,14 +31,14 @@ export interface CodeModeOptions extends Partial<ProgramBounds> {
    */
   readonly declarationTokens?: number
   /**
-   * Which calls need approval once a program has read untrusted text. `run`: all calls that can change data. `values`:
-   * only the calls among these that depend on untrusted text, through an argument or a condition.
+   * Which calls need approval after a program has read untrusted text. `run`: all calls that can change data. `values`:
+   * only those that depend on untrusted text, through an argument or through a condition under which they are made.
    * Default `run`.
    */
   readonly taint?: Taint
 }
 
-/** The middleware of code mode, with its tools. */
+/** The middleware that `codeMode` returns, with the tools that it adds to the agent. */
 export interface CodeMode extends Middleware {
   readonly tools: readonly [run: RunProgram, describe: DescribeTools]
 }
@@ -53,8 +53,8 @@ type DescribeTools = Tool<{
 
 /**
  * Lets the model write programs instead of making many calls. In requests, the tool `run_program` replaces the tools
- * that programs may call. Each call in a program is validated, judged, approved, recorded and reported like a direct
- * call.
+ * that programs may call. Each call in a program is validated, checked against policies, approved, recorded and
+ * reported like a direct call.
  * @throws CapstanError `invalid_request` for an unknown option or an invalid bound. A run fails with `unknown_tool` if
  * an option names a tool that the agent does not have
  */
@@ -108,8 +108,8 @@ export function codeMode(options: CodeModeOptions = {}): CodeMode {
 }
 
 /**
- * The middleware's name. If a request does not contain all tools, the names of the tools that it does contain are
- * stored under this name.
+ * The middleware's name, which is also the name of its stored state: if a request does not contain all tools, the state
+ * contains the names of those that it does contain.
  */
 const name = 'code-mode'
 
@@ -232,8 +232,8 @@ function unknownLine(name: string, names: readonly string[]): string {
 }
 
 /**
- * Whether a run starts with a history that contains results of programs, and any of its agents has untrusted or hosted
- * tools. False for a resumed run, whose state already records what the run has read.
+ * Whether a run starts with a history that contains program results, and any of the run's agents has untrusted or
+ * hosted tools. False for a resumed run, because its state already records what the run has read.
  */
 function hasUntrustedResult({ messages, agents, usage }: RunView): boolean {
   if (usage.requests + usage.toolCalls > 0) return false

@@ -81,7 +81,8 @@ function toCalls(
 }
 
 /**
- * Moves a nested program's call to the outer program: prefixes its ids with the outer call's id, and replaces its step.
+ * Moves a nested program's call to the outer program: prefixes the call's ids with the outer call's id, and replaces
+ * the call's step.
  */
 export function placeWithin(outer: string, call: AnyToolCall, step: number): AnyToolCall {
   return { ...call, callId: `${outer}/${call.callId}`, parentCallId: `${outer}/${call.parentCallId}`, step }

@@ -4,7 +4,7 @@ import type { AnyToolCall, CallResult, Json, RunState, RunView } from '@capstan/
 import { callsOf } from '@capstan/core/internal'
 import type { Batch, CallOutcome, MadeCall, Program, ProgramEnd } from './engine/program.js'
 
-/** The name of the middleware for programs' runs. The state contains the program under this name. */
+/** The name of the middleware for program runs. A run's state contains the program under this name. */
 export const nameOfRuns = 'program-runs'
 
 /** The name under which the end of a program is stored. */
@@ -19,7 +19,7 @@ export interface KeptProgram extends Omit<Program, 'source'> {
   readonly outcomes: readonly CallOutcome[]
   /** Data about the same calls that is not passed to the program. */
   readonly ended: readonly EndedCall[]
-  /** Which calls need approval once the run has read untrusted text. */
+  /** Which calls need approval after the run has read untrusted text. */
   readonly taint: Taint
   /** The untrusted source that the model had read before writing the program. */
   readonly taintedBy?: string
@@ -28,20 +28,20 @@ export interface KeptProgram extends Omit<Program, 'source'> {
 }
 
 /**
- * Which of a program's calls need approval once it has read untrusted text: all calls that can change data (`run`), or
- * only calls that depend on that text (`values`).
+ * Which of a program's calls need approval after the program has read untrusted text: all calls that can change data
+ * (`run`), or only calls that depend on that text (`values`).
  */
 export type Taint = 'run' | 'values'
 
-/** The valid values of the option `taint`, and how errors describe them. */
+/** The valid values of the `taint` option, and how errors describe them. */
 export const taintKind = [
   "'run' or 'values'",
   (value: unknown) => value === 'run' || value === 'values',
 ] as const
 
 /**
- * A program's finished call: its position in the source, and the facts about its result. Status, text and value are in
- * `outcomes`.
+ * A finished call in a program: its position in the source, and the facts about its result. The result's status, text
+ * and value are in `outcomes`.
  */
 export interface EndedCall extends CallFacts {
   readonly site: number
@@ -53,7 +53,7 @@ export interface EndedCall extends CallFacts {
 
 export type CallFacts = Omit<CallResult, 'status' | 'content' | 'result' | 'arguments' | 'taintedBy'>
 
-/** Returns state with the source positions of calls. It is kept with the reply that contains the calls. */
+/** Returns the source positions of calls, as state to store with the reply that contains the calls. */
 export function keepSites(calls: readonly MadeCall[]): Record<string, Json> {
   return { [nameOfSites]: calls.map(({ site = -1 }) => site) }
 }
@@ -72,8 +72,8 @@ export function keptIn({ kept }: Pick<State, 'kept'>): KeptProgram | undefined {
 }
 
 /**
- * The calls that programs made, in the state of a run that failed later. The run's messages only contain the programs'
- * results.
+ * The calls that programs made in a run that failed later, as stored in the run's state. The run's messages contain
+ * only the programs' results.
  */
 export interface KeptCalls {
   readonly calls: readonly AnyToolCall[]
@@ -85,7 +85,7 @@ export function keptCallsIn({ kept }: Pick<State, 'kept'>): readonly AnyToolCall
   return calls
 }
 
-/** Returns a run's program, with its source. Undefined for a run that is not a program. */
+/** Returns the program that a program run executes, with its source. Undefined for any other run. */
 export function programOf(run: State): (KeptProgram & Program) | undefined {
   const program = keptIn(run)
   return program && { ...program, source: String(run.messages[0]?.content) }

@@ -30,7 +30,7 @@ export function replaceLiterals(source: string, parameters: Readonly<Record<stri
 
 interface Token {
   readonly text: string
-  /** Whether it is code. False for white space, comments and regular expressions. */
+  /** Whether the token is code. False for white space, comments and regular expressions. */
   readonly isCode: boolean
 }
 

@@ -18,8 +18,9 @@ import {
 import { judgeTool, withSources } from './program-sources.js'
 
 /**
- * The middleware for runs of programs. In such a run, the engine takes the role of the model: its replies contain the
- * calls that the program is waiting for. The run prepares, judges, records and runs these calls like any others.
+ * The middleware for program runs. In such a run, the engine takes the role of the model: its replies contain the calls
+ * that the program is waiting for. The run validates these calls, checks them against policies, and runs and records
+ * them like any others.
  */
 export const programRuns: Middleware = {
   name: nameOfRuns,
@@ -65,7 +66,7 @@ function toState(kept: KeptProgram | KeptCalls): StepEffects {
   return { state: kept as unknown as Json }
 }
 
-/** A run as the loop sees it, with settings that can be replaced. */
+/** A run whose settings can be replaced. */
 interface WithSettings extends RunView {
   settings: { readonly hooks: Hooks; readonly instructions: unknown; readonly toolChoice: unknown }
 }
@@ -77,8 +78,8 @@ const hooksOfCalls = [
 ]
 
 /**
- * Keeps only the hooks that act on calls or on an entire run. The other hooks are about a model's requests, replies and
- * steps, which a program does not have. For example, a program that makes equal calls in a loop is not stuck.
+ * Keeps only the hooks that act on calls or on an entire run. The other hooks act on a model's requests, replies and
+ * steps, which a program does not have. For example, a program that makes the same call in a loop is not stuck.
  */
 function keepHooksOfCalls(run: WithSettings): void {
   const list = run.settings.hooks.list.map((one): Middleware => {
@@ -142,7 +143,7 @@ function toOutcome({ status, content, result }: CallRecord): CallOutcome {
 
 /**
  * Converts a finished call to the form in which the program's state contains it. All text from an untrusted tool is
- * untrusted, including its errors.
+ * untrusted, including the tool's errors.
  */
 function toEnded(call: CallRecord, site = -1, run: RunView): EndedCall {
   const { callId, name, step: _, status, arguments: given, content: __, result: ___, ...facts } = call

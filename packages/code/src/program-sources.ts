@@ -9,8 +9,8 @@ type Judge = NonNullable<Middleware['beforeTool']>
 type PolicyCall = Parameters<Judge>[0]
 
 /**
- * Returns a middleware's `beforeTool`, extended for programs: it gets the sources of a call, and its reasons name these
- * sources.
+ * Extends a middleware's `beforeTool` for programs. The extended hook gets the sources of a call, and names them in its
+ * reasons.
  */
 export function withSources(middleware: Middleware): Judge {
   const { name } = middleware
@@ -50,7 +50,7 @@ function join(reason: string | undefined, sources: ArgumentSources): string | un
 
 /**
  * Asks for approval of a call that can change data, as in any run that has read untrusted text. With `taint: 'values'`,
- * asks only if an argument, or whether the call is made, depends on such text.
+ * asks only if the call's arguments, or the conditions under which it is made, depend on such text.
  */
 async function judgeTaint(call: PolicyCall, run: RunView, judge: Judge): Promise<Awaited<ReturnType<Judge>>> {
   // Avoids the analysis for a program that has read no untrusted text.
@@ -68,8 +68,8 @@ async function judgeTaint(call: PolicyCall, run: RunView, judge: Judge): Promise
 }
 
 /**
- * Returns the sources of a call that the program made, and undefined for any other call. The first call analyses the
- * program.
+ * Returns the sources of a call that the program made, and undefined for any other call. The program is analysed when
+ * this function is called for the first time.
  */
 type FoundSources = () => ArgumentSources | undefined
 
@@ -166,7 +166,7 @@ function sourcesAt({ site, analysis, given, calls }: Call): ArgumentSources {
 interface Part {
   readonly path: readonly string[]
   readonly isLeaf: boolean
-  /** The names of its own parts, if the value is an object or array. */
+  /** The names of the value's own parts, if the value is an object or array. */
   readonly names: readonly string[] | undefined
 }
 

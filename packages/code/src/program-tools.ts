@@ -18,7 +18,10 @@ interface ProgramToolsOptions {
    * these.
    */
   readonly offered?: readonly string[] | undefined
-  /** The names of tools that run programs, which programs cannot call. Default: the tools of code mode. */
+  /**
+   * The names of code mode's own tools, and of the saved program that is running. Programs cannot call any of these.
+   * Default: only code mode's own tools.
+   */
   readonly own?: readonly string[]
 }
 

@@ -54,7 +54,7 @@ export interface ProgramTools {
 interface ProgramOptions {
   readonly bounds: ProgramBounds
   readonly taint: Taint
-  /** Returns a program's source. The arguments have been validated. */
+  /** Returns a program's source, given the call's validated arguments. */
   toSource(args: unknown): string
   /** Whether the programs were saved, so that the tool's arguments do not contain their source. */
   readonly isSaved?: boolean
@@ -214,14 +214,14 @@ function begin(
 
 type Runner = NonNullable<ReturnType<RunView['agents']['get']>>
 
-/** Returns the current agent without tools that were added for this run only, because hosts find an agent by name. */
+/** Returns the current agent as hosts find it by name: without tools that were added for this run only. */
 export function agentOf(run: RunView): Runner | undefined {
   const agent = run.agents.get(run.agent)
   const behind: Runner | null = agent ? Object.getPrototypeOf(agent) : null
   return behind && Object.hasOwn(behind, 'toolset') ? behind : agent
 }
 
-/** Returns the stored states of middleware whose tools depend on these states. */
+/** Returns the stored state of each middleware whose tools depend on that state. */
 function keptForTools(run: RunView): RunState['kept'] {
   const { middlewares = [] } = Object(agentOf(run)) as {
     readonly middlewares?: readonly { name: string; tools?: unknown }[]

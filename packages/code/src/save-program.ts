@@ -35,9 +35,9 @@ export interface SaveOptions<Name extends string = string, Literals extends Para
    * replaced. The literal determines the parameter's type.
    */
   readonly parameters: Literals
-  /** The id of the call that ran the program. Default: the last program in the run that succeeded. */
+  /** The id of the call that ran the program. Default: the call of the last successful program. */
   readonly callId?: string
-  /** Which calls need approval once the program has read untrusted text, as in `codeMode`. Default `run`. */
+  /** Which calls need approval after the program has read untrusted text, as in `codeMode`. Default `run`. */
   readonly taint?: Taint
 }
 

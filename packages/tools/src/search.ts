@@ -21,8 +21,9 @@ export interface DeferredOptions {
 }
 
 /**
- * Keeps tools out of an agent's requests until the model searches for them with `find_tools({ query })`. Add the returned value to the agent's `tools`. An agent can have several such values. Approvals, policies, limits, results and types are
- * the same as without `deferred`.
+ * Keeps tools out of an agent's requests until the model searches for them with `find_tools({ query })`. Add the
+ * returned value to the agent's `tools`. An agent can have several such values. Approvals, policies, limits, results
+ * and types are the same as without `deferred`.
  * @throws CapstanError `invalid_tool` for an empty array, two tools with the same name, a hosted tool, or a value that
  * is not a tool; `invalid_request` for an invalid option
  */

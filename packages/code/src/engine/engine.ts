@@ -8,7 +8,7 @@ interface Engine {
   start(key: string, program: Program, batches: readonly Batch[]): Promise<Turn>
   advance(key: string, batch: Batch): Promise<Turn>
   drop(key: string): void
-  /** Whether the engine still has the program, and has passed it exactly this number of batches. */
+  /** Whether the engine still has the program, and has given it the results of exactly this number of batches. */
   holds(key: string, batches: number): boolean
 }
 
@@ -34,8 +34,8 @@ export function dropProgram(key: string): void {
 }
 
 /**
- * Starts the engine if it is not running, so that its thread loads while the model writes the first program. Until
- * then, the engine does not keep the process alive.
+ * Starts the engine if it is not running, so that its thread loads while the model writes the first program. The thread
+ * does not keep the process alive until it runs a program.
  */
 export function warmEngine(memoryMb: number): void {
   if (starting) return
@@ -65,8 +65,8 @@ interface Held {
 const mostBytes = 2 ** 30
 
 /**
- * Returns the newest programs, which must be dropped so that the others fit. Dropping the oldest would be worse: with a
- * single program too many, every program would start over at each of its calls.
+ * Returns the newest programs, which must be dropped so that the others fit. Dropping the oldest would be worse: with
+ * just one program too many, every program would start over at each of its calls.
  */
 function tooManyOf(held: ReadonlyMap<string, Held>): readonly string[] {
   let bytes = 0
@@ -190,8 +190,8 @@ class ThreadEngine implements Engine {
 }
 
 /**
- * How long a program may exceed its time limit before the thread is terminated, in milliseconds. The engine stops
- * programs itself, except within built-in functions.
+ * How far a program may exceed its time limit before the thread is terminated, in milliseconds. The engine itself stops
+ * a program at the limit, except during a call to a built-in function.
  */
 const graceMs = 1000
 
@@ -221,7 +221,10 @@ function answerOf(thread: Thread, request: ThreadRequest, timeMs: number): Promi
   })
 }
 
-/** Creates an engine in the current thread, for runtimes without worker threads. It cannot stop built-in functions. */
+/**
+ * Creates an engine in the current thread, for runtimes without worker threads. It cannot stop a program during a call
+ * to a built-in function.
+ */
 function hereEngine(): Engine {
   const held = new Map<string, Held & { readonly machine: Machine }>()
   const kept = (key: string, turn: Turn, one: { readonly machine: Machine; readonly batches: number }) => {

@@ -6,7 +6,7 @@ import type {
 } from 'quickjs-emscripten-core'
 import { prelude } from './prelude.js'
 
-/** QuickJS with its own memory, into which no program has been loaded yet. */
+/** A QuickJS instance with its own memory. No program has been loaded into it yet. */
 export interface Instance {
   readonly runtime: QuickJSRuntime
   readonly context: QuickJSContext
@@ -56,10 +56,7 @@ let loaded: Promise<Loaded> | undefined
 interface Loaded {
   readonly core: typeof import('quickjs-emscripten-core')
   readonly variant: QuickJSSyncVariant
-  /**
-   * The compiled engine, from which each program gets an instance. Undefined if the package has to load its file
-   * itself.
-   */
+  /** The compiled engine. Each program gets an instance of it. Undefined if the package has to load its file itself. */
   readonly wasmModule: WebAssembly.Module | undefined
 }
 

@@ -5,7 +5,7 @@ import { programFile } from './prelude.js'
 import type { Batch, BoundName, MadeCall, Program, ProgramEnd, ProgramError, Turn } from './program.js'
 import { type Rewritten, rewrite } from './rewrite.js'
 
-/** One program in its own engine. It cannot be used once the program has ended. */
+/** One program in its own engine. A machine cannot be used again after its program has ended. */
 export interface Machine {
   /** The current size of the engine's memory in bytes. */
   readonly bytes: number
@@ -48,12 +48,12 @@ function endedEarly(turn: Extract<Turn, { end: unknown }>): Turn {
   return { end: { error: { name: 'ReplayError', message }, console: turn.end.console } }
 }
 
-/** The state of a program, as the prelude reports it. */
+/** The state of a program, as reported by the prelude. */
 interface Look {
   readonly calls: readonly MadeCall[]
   /** How the program's function ended. Absent while the function is running. */
   readonly done?: { readonly value?: string; readonly error?: Described; readonly bound?: BoundName }
-  /** The first rejection that the program does not handle. */
+  /** The first rejection that the program has not handled. */
   readonly failure?: Described
   readonly bound?: BoundName
   readonly boundError?: Described
@@ -265,7 +265,7 @@ class QuickMachine implements Machine {
   }
 }
 
-/** The number of jobs to run between two checks of the fuel, and the fuel that they use. */
+/** The number of jobs to run between two fuel checks, and the fuel that they use. */
 const jobsAtOnce = 1000
 const jobFuel = 5
 
@@ -290,7 +290,7 @@ const interrupted: Described = { name: 'Error', message: 'interrupted', stack: '
 
 const inProgram = new RegExp(`\\b${programFile}:(\\d+)(?::(\\d+))?`)
 
-/** Converts arguments from JSON to the form in which the history contains them. */
+/** Converts arguments from JSON to the form in which they appear in the history. */
 function toPlain(text: string): string {
   const plain = JSON.stringify(JSON.parse(text))
   // JSON contains lone surrogates as escapes, but the history must not contain lone surrogates.

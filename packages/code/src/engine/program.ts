@@ -48,8 +48,8 @@ export interface MadeCall {
   /** The call's arguments as JSON. */
   readonly arguments: string
   /**
-   * The call's position: the index of the occurrence of the name `tools` that makes the call, among all in the source.
-   * -1 if it is unknown.
+   * The call's position: the index of the `tools` that makes the call, among all occurrences of that name in the
+   * source. -1 if the position is unknown.
    */
   readonly site?: number
 }

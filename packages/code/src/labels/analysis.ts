@@ -42,7 +42,7 @@ interface Known {
 
 /** Cached analyses by source, the most recently used last. */
 const known = new Map<string, Known>()
-/** The maximum number of edges in all cached graphs. They take about 20 MB. */
+/** The maximum number of edges in all cached graphs together. That many edges take roughly 20 MB. */
 const mostEdges = 200_000
 
 /** Drops the least recently used analyses until the rest fit. Never drops the analysis of this source. */
@@ -61,7 +61,7 @@ export function keptEdges(): number {
   return [...known.values()].reduce((sum, { edges }) => sum + edges, 0)
 }
 
-/** An amount to add to the edges of each analysis, because its source takes memory too. */
+/** Added to the number of edges of each analysis, because the cached source takes memory too. */
 const noGraph = 1000
 
 /** The maximum length of a source to analyse, in characters. The number of steps is limited separately. */

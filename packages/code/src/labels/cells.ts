@@ -3,7 +3,7 @@
 
 import { Unclear } from './unclear.js'
 
-/** The maximum number of steps of an analysis, which take about 0.2 seconds. */
+/** The maximum number of steps in an analysis. That many steps take roughly 0.2 seconds. */
 const mostSteps = 300_000
 export const tooLarge = 'a program that is too large'
 
@@ -111,7 +111,10 @@ export class Graph {
     this.hasChanged = true
   }
 
-  /** Adds labels to a cell. Labels of kinds are copied to other cells immediately, other labels in `spreadLabels`. */
+  /**
+   * Adds labels to a cell. `anObject` and `aPart` are copied to other cells immediately, all other labels later by
+   * `spreadLabels`.
+   */
   add(cell: Cell, labels: Labels): void {
     cell.labels |= labels & ~kinds
     if (labels & ~kinds) this.#labelled.add(cell)
@@ -199,7 +202,8 @@ export class Graph {
   }
 
   /**
-   * Makes a cell depend on the value that contains it. If that value may be part of a tool result, the cell may be too.
+   * Makes a cell depend on the value that contains the cell's value. If the containing value may be part of a tool
+   * result, the cell's value may be too.
    */
   part(of: Cell, to: Cell): void {
     this.follow(of, to)

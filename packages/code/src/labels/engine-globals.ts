@@ -66,8 +66,8 @@ export function engineMember(call: EngineCall & { readonly global: string }, at:
 }
 
 /**
- * Analyses `Array.from`. Returns an array of the elements or of the callback's results. Its length may come from a
- * field `length`.
+ * Analyses `Array.from`. Returns an array of the elements or of the callback's results. The array's length may come
+ * from the argument's `length` field.
  */
 function arrayFrom(call: EngineCall, at: At, flow: Flow): Cell {
   const { graph } = flow

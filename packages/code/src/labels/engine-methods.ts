@@ -35,7 +35,7 @@ export function engineMethod(call: EngineCall, at: At, flow: Flow): Cell {
 
 /** Methods that change their object, in addition to the methods in `methods`. */
 const changing: ReadonlySet<string> = new Set(['fill', 'copyWithin'])
-/** Methods of functions. They pass their arguments on to a function that may change them. */
+/** Methods of functions. The function that they call may change the arguments that they pass on. */
 const calling: ReadonlySet<string> = new Set(['call', 'apply', 'bind'])
 /** Methods for which the positions of the arguments do not matter. */
 const anyPlace: ReadonlySet<string> = new Set(['push', 'unshift', 'concat', 'splice', 'slice', 'at', 'get'])
@@ -89,7 +89,7 @@ export function primitiveOf({ node, base, args }: EngineCall, flow: Flow): Cell 
   return cell
 }
 
-/** Returns an array of these elements. `causes` affect its length and order. */
+/** Returns an array of these elements. The array's length and order depend on `causes`. */
 export function listOf(
   { node }: EngineCall,
   elements: readonly Cell[],
@@ -115,7 +115,7 @@ interface Callback {
   readonly causes?: readonly Cell[]
 }
 
-/** Analyses the calls of a method's callback, one per array element. Returns the callback's results. */
+/** Analyses the calls to a method's callback, one per array element. Returns the callback's results. */
 function callback(call: EngineCall, { given, causes = [] }: Callback, at: At, flow: Flow): Cell {
   const { graph } = flow
   const { node, args, base } = call
@@ -279,7 +279,7 @@ const sort: Method = (call, place, flow) => {
   return listOf(call, [element], [order, lengthOf(call, flow)], flow)
 }
 
-/** Whether the first argument is a function expression, so that it cannot be anything else. */
+/** Whether the first argument is a function expression, and so is certainly a function. */
 function isFunctionGiven({ node }: EngineCall): boolean {
   const [first] = node.type === 'CallExpression' ? node.arguments : []
   return first !== undefined && isFunction(first)

@@ -77,7 +77,7 @@ export interface At {
   readonly frame: Frame | undefined
 }
 
-/** The arguments of a call. `cells` are the arguments before the first spread, and `more` contains the rest. */
+/** The arguments of a call. `cells` contains the arguments before the first spread, and `more` contains the rest. */
 export interface Args {
   readonly cells: readonly Cell[]
   /** The elements of spread arguments, and every argument after the first spread. */
@@ -95,7 +95,7 @@ export class Flow {
   readonly names: Names
   /** All values that the program may throw. */
   readonly thrown = new Cell()
-  /** The labels of everything in functions whose errors become rejections of promises. */
+  /** The labels of everything in functions whose errors become promise rejections. */
   readonly rejections = new Cell()
   /** The labels of everything that affects the order in which concurrent functions continue. */
   readonly timing = new Cell()
@@ -104,19 +104,19 @@ export class Flow {
   /** The labels that affect how often `Math.random` has been called. */
   readonly random = new Cell()
   /**
-   * Values that the program writes into parts of tool results. Since it is not known into which objects, any part of a
-   * result may contain them.
+   * Values that the program writes into parts of tool results. The analysis does not know into which parts, so any part
+   * of a result may contain these values.
    */
   readonly data = new Cell()
   readonly sites: readonly ToolSite[]
   /** Variables that contain tool results. These are never promises and never contain any. */
   readonly plain = new Set<Binding>()
-  /** Whether the program may have iterators, whose functions run later. */
+  /** Whether the program may have iterators. The functions of iterators run later. */
   readonly hasIterators: boolean
-  /** Whether functions run concurrently. */
+  /** Whether the program has async functions or promise handlers, which may run concurrently. */
   readonly isConcurrent: boolean
   /**
-   * Which functions' errors may be handled as rejections of promises: no function's, only those of async functions, or
+   * Which functions' errors may be handled as promise rejections: no function's, only those of async functions, or
    * every function's.
    */
   readonly handles: 'none' | 'async' | 'all'
@@ -235,7 +235,7 @@ export class Flow {
 
   /**
    * Records that a program changes a value. In the last passes, the value receives `data`, because it may be part of a
-   * tool result. A value that is certainly an object of the program does not.
+   * tool result. A value that is certainly an object that the program created does not receive `data`.
    */
   open(value: Cell): void {
     const isOwn = value.labels & anObject && !(value.labels & aPart)
@@ -262,8 +262,8 @@ export class Flow {
   }
 
   /**
-   * Records a jump out of the statements around it, up to its target. `labels` are the labels of the conditions for the
-   * jump.
+   * Records a jump in each enclosing statement, up to the jump's target. `labels` contains the labels of the conditions
+   * for the jump.
    */
   leave(
     labels: Cell,

@@ -44,7 +44,10 @@ export function functionBody(info: FunctionInfo, flow: Flow): void {
   else returned(node.body, at, flow)
 }
 
-/** Analyses statements in order. If a statement may jump away, the statements after it depend on its conditions. */
+/**
+ * Analyses statements in order. If a statement may jump away, the statements after it depend on the conditions of the
+ * jump.
+ */
 export function statements(nodes: readonly AnyNode[], at: At, flow: Flow): void {
   let here = at
   for (const node of nodes) {

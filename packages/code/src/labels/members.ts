@@ -5,7 +5,7 @@ import { type Cell, isElement, type Shape } from './cells.js'
 import { type At, type Flow, keyName, native, unknown } from './flow.js'
 import { Unclear } from './unclear.js'
 
-/** The key of a part: a known name, or the values that the key may be. */
+/** The key of a part: a known name, or the possible values of a computed key. */
 export type Key = string | { readonly values: Cell }
 
 export function keyOf(node: AnyNode, isComputed: boolean, at: At, flow: Flow): Key {
@@ -49,8 +49,8 @@ export function readAny(of: Cell, to: Cell, { graph }: Flow): void {
 }
 
 /**
- * Makes a cell receive the values of all elements of an array. A value without elements may be an iterator, which the
- * read advances.
+ * Makes a cell receive the values of all elements of an array. A value without elements may be an iterator, which
+ * reading advances.
  */
 export function readElements(of: Cell, to: Cell, at: At, flow: Flow): void {
   const { graph } = flow

@@ -4,10 +4,10 @@ import type { AnyNode, ArrowFunctionExpression, Program as Tree } from 'acorn'
 
 export type { AnyNode } from 'acorn'
 
-/** Parses the body of an async function. Undefined if it does not parse. The engine then reports why. */
+/** Parses the body of an async function. Undefined for a syntax error, because the engine reports those itself. */
 export type Parse = (source: string) => ArrowFunctionExpression | undefined
 
-/** The text before a program. Node positions include its length. */
+/** The text before a program. Node positions include the length of this text. */
 export const opening = '(async()=>{'
 
 /** Loads the parser. Later calls return the same promise. */

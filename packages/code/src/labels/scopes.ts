@@ -139,7 +139,10 @@ class Resolver {
     return scope
   }
 
-  /** Declares the names in statements: a `var` name in its function, and a function's name in both scopes. */
+  /**
+   * Declares the names in statements. A `var` name is declared in the enclosing function, and a function's name both in
+   * its block and in the enclosing function.
+   */
   #declareAll(nodes: readonly AnyNode[], scope: Scope): void {
     for (const node of nodes) {
       if (node.type === 'VariableDeclaration' && node.kind !== 'var')
@@ -176,8 +179,8 @@ class Resolver {
   }
 
   /**
-   * Declares a block's function in the enclosing function too. Whether JavaScript does so depends on the mode and on
-   * other names. The analysis covers both cases with one variable for equal names.
+   * Declares a block's function in the enclosing function too. Whether JavaScript does this depends on the mode and on
+   * other names. The analysis covers both cases by using one variable for all declarations of a name.
    */
   #declareOfBlock({ name }: Identifier, scope: Scope): void {
     if (scope.names.has(name)) return

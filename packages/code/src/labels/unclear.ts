@@ -2,7 +2,7 @@ import type { AnyNode, ArrowFunctionExpression, Identifier } from 'acorn'
 import { childrenOf } from './parse.js'
 import { isFunction, type Names } from './scopes.js'
 
-/** Thrown if the analysis cannot follow what a program does, so that any value could be anywhere. */
+/** Thrown if the analysis cannot follow what a program does. Any value could then be anywhere. */
 export class Unclear extends Error {}
 
 /** Built-in functions that return primitive values and change nothing. */
@@ -47,7 +47,7 @@ const otherGlobals: ReadonlySet<string> = new Set([
   ...['queueMicrotask', 'performance', 'navigator'],
 ])
 
-/** Names of values that are neither functions nor objects. */
+/** Names that a program may use anywhere: three constants, and `tools`, which the analysis follows. */
 const constants: ReadonlySet<string> = new Set(['undefined', 'NaN', 'Infinity', 'tools'])
 
 /** Members that affect what other operations call or read. */

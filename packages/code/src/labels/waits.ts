@@ -23,7 +23,7 @@ export function returned(node: AnyNode, at: At, flow: Flow): void {
   if (waits && !isPlain(node, flow) && !isPlainWait(node, at, flow)) flow.graph.followAll(value, flow.timing)
 }
 
-/** If a variable is initialised with a tool result, records this. */
+/** Records a variable that is initialised with a tool result. */
 export function notePlain(id: AnyNode, init: AnyNode, flow: Flow): void {
   if (!isResult(init, flow) || hasDefault(id)) return
   everyNode(id, (node) => {

@@ -17,7 +17,7 @@ export interface FileToolsOptions {
    */
   readonly ignore?: readonly string[]
   /**
-   * Whether files may contain untrusted text. If so, calls that can change data need approval once the model has read
+   * Whether files may contain untrusted text. If so, calls that can change data need approval after the model has read
    * from the folder. Default false.
    */
   readonly untrusted?: boolean

@@ -50,7 +50,7 @@ export interface FileList {
 
 const mostCharacters = 48_000
 
-/** Creates the tool `read_file`. Text is returned in parts of up to 48,000 characters, and other files become artifacts. */
+/** Creates the tool `read_file`. It returns text in parts of up to 48,000 characters, and other files as artifacts. */
 export function readFile(folder: Folder, settings: { readonly untrusted: boolean }) {
   return tool({
     name: 'read_file',

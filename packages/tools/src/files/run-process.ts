@@ -8,9 +8,9 @@ export interface Command {
   /** The exit code, or `null` if a signal ended the program. */
   readonly exitCode: number | null
   readonly signal?: string
-  /** Set if the program was stopped at the timeout. */
+  /** Present if the program was stopped because it exceeded the time limit. */
   readonly timedOut?: true
-  /** The standard output. If it exceeds 40,000 bytes, this contains only its first and last 20,000 bytes. */
+  /** The standard output. Output of more than 40,000 bytes is cut to its first and last 20,000 bytes. */
   readonly stdout: string
   readonly stderr: string
 }

@@ -139,7 +139,10 @@ parentPort.on('message', (text) => {
   parentPort.postMessage(found)
 })`
 
-/** Matches lines against the model's regular expression in a thread, which is ended when the search takes too long. */
+/**
+ * Matches lines against the model's regular expression in a separate thread. Ends the thread if the search takes too
+ * long.
+ */
 class PatternMatcher implements Matcher {
   readonly #worker: Worker
   readonly #ended: Promise<never>

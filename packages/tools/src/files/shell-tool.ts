@@ -100,7 +100,7 @@ function toWords(entry: string | readonly string[]): readonly string[] {
   return typeof entry === 'string' ? entry.trim().split(/\s+/) : entry
 }
 
-/** Matches environment variables that programs need and that contain no secrets. */
+/** Matches the names of environment variables that programs need and that contain no secrets. */
 const names =
   /^(?:PATH|HOME|USER|LOGNAME|SHELL|LANG|LC_\w+|TERM|TZ|TMPDIR|TEMP|TMP|SystemRoot|SystemDrive|windir|ComSpec|PATHEXT|UserProfile|UserName|AppData|LocalAppData|ProgramData|ProgramFiles(?:\(x86\))?)$/i
 
@@ -112,7 +112,7 @@ function inherited(): Record<string, string> {
 }
 
 /**
- * Removes relative folders from `PATH`, so that its lookup cannot find a program that the model has written. On
+ * Removes relative folders from `PATH`, so that a program that the model has written cannot be found through `PATH`. On
  * Windows, returns the value unchanged.
  */
 function withoutRelative(name: string, value: string): string {

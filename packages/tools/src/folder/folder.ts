@@ -14,8 +14,8 @@ export interface FileVersion {
 }
 
 /**
- * A folder that paths cannot lead out of. A link in it is followed if its target is inside too. Errors never contain
- * real paths, only paths within the folder.
+ * A folder that paths cannot lead out of. Links in the folder are followed only if their targets are in the folder too.
+ * Errors never contain real paths, only paths within the folder.
  */
 export class Folder {
   /** The folder's real path, with links resolved. */

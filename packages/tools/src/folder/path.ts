@@ -64,8 +64,8 @@ export function ignoring(patterns: readonly string[], of: string): (parts: reado
 type Matches = (parts: readonly string[]) => boolean
 
 /**
- * Compiles a pattern. A single name matches at any depth, a path only from the top of the folder. Both also match
- * everything below.
+ * Compiles a pattern. A single name matches at any depth, and a path matches only from the top of the folder.
+ * Everything below a match also matches.
  */
 function toPattern(pattern: string, of: string): Matches {
   const parts = pattern.split('/').filter((part) => part !== '' && part !== '.')

@@ -6,7 +6,7 @@ import { rejectedPath } from './path.js'
 
 /** A file or folder within a folder. */
 export interface Entry {
-  /** The real path. For a link to a file, the path of the link itself. */
+  /** The real path. For a link to a file, this is the path of the link itself. */
   readonly real: string
   readonly isFolder: boolean
 }
@@ -47,7 +47,7 @@ export async function* walk(
 
 /**
  * Lists one folder. Pass `path` only for the folder where the walk starts: if that folder cannot be read, this throws.
- * Any other folder that cannot be read has no entries.
+ * Any other folder that cannot be read is treated as empty.
  */
 async function entriesIn(folder: Folder, real: string, path: string | undefined): Promise<readonly Entry[]> {
   try {

@@ -17,7 +17,7 @@ import type { Stored } from './media.js'
 import { hasMethod, isRecord } from './records.js'
 import { toSchema, validate } from './schema.js'
 
-/** A tool from the AI SDK 6 or 7, created with `tool()` or `dynamicTool()`. */
+/** A tool from AI SDK 6 or 7, created with `tool()` or `dynamicTool()`. */
 export interface AiSdkTool {
   readonly type?: string | undefined
   readonly inputSchema: unknown
@@ -83,8 +83,8 @@ type ContextOf<Given> =
     : unknown
 
 /**
- * Converts tools from the AI SDK 6 or 7 for use in an agent. If a tool has no `execute`, the run stops at its calls,
- * and you provide the results.
+ * Converts tools from AI SDK 6 or 7 for use in an agent. If a tool has no `execute`, the run stops at its calls, and
+ * you provide the results.
  * @throws CapstanError `unsupported` for a tool that runs on a provider's server, `invalid_tool` for a value that is
  * not a tool, or for a name or schema that servers reject
  */
@@ -144,7 +144,7 @@ interface CallOptions {
   readonly toolCallId: string
   readonly messages: readonly AiSdkMessage[]
   readonly context: unknown
-  /** The name of `context` in the AI SDK 6. */
+  /** The name of `context` in AI SDK 6. */
   readonly experimental_context: unknown
   readonly abortSignal?: AbortSignal
 }

@@ -1,7 +1,7 @@
 import { type Artifact, isArtifact } from '@capstan/core'
 import { isRecord } from './records.js'
 
-/** Content blocks as the model gets them: a string if all of them are text, otherwise an object. */
+/** Content blocks as the model sees them: a string if all blocks are text, otherwise an object. */
 type Content =
   | string
   | {
@@ -12,8 +12,8 @@ type Content =
     }
 
 /**
- * Converts a result to the value for the model. Call it once the result's bytes have been stored. Content blocks become
- * text, artifacts and links. Any other value is returned unchanged.
+ * Converts a result to the value for the model. Call it after the result's bytes have been stored. Content blocks
+ * become text, artifacts and links. Any other value is returned unchanged.
  */
 export function readContent(value: unknown): unknown {
   const blocks = Array.isArray(value) ? value : [value]
@@ -24,7 +24,10 @@ export function readContent(value: unknown): unknown {
   return isContent && isAll ? joined(blocks) : value
 }
 
-/** Converts the output of `toModelOutput` to the value for the model. Bytes in it are not stored yet. */
+/**
+ * Converts the output of `toModelOutput` to the value for the model. Any bytes in the returned value have not been
+ * stored yet.
+ */
 export function readModelOutput(output: unknown): unknown {
   if (!isRecord(output)) return output
   const { type, value, reason } = output

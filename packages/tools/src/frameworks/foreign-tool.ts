@@ -17,7 +17,7 @@ import { beforeReply } from './history.js'
 import { storeMedia } from './media.js'
 import { hasMethod, isRecord } from './records.js'
 
-/** Options of the functions that convert a framework's tools, such as `fromMastraTools`. */
+/** Options for the functions that convert a framework's tools, such as `fromMastraTools`. */
 export interface FrameworkToolsOptions {
   /** Returns a tool's settings, such as `effects: 'read'`. They override the tool's own settings. Default: none. */
   readonly settings?: (tool: FrameworkToolInfo) => ToolSettings<Record<string, unknown>>
@@ -34,7 +34,7 @@ export interface ForeignTool {
   readonly description: string | ((context: unknown) => string)
   readonly parameters: StandardSchemaV1<unknown, Record<string, unknown>>
   readonly settings: ToolSettings<Record<string, unknown>>
-  /** The schema of results that you provide. Used only without `run`. */
+  /** The schema of the results that you provide for the tool's calls. Used only if `run` is absent. */
   readonly output?: StandardSchemaV1 | undefined
   /** Runs the tool. If absent, the run stops at the tool's calls, and you provide the results. */
   readonly run?: ((args: unknown, ctx: ToolContext, call: CallFacts) => Promise<Returned>) | undefined
@@ -46,7 +46,7 @@ export interface ForeignTool {
 /** The return value of a tool's function. It may contain bytes. */
 export interface Returned {
   readonly result: unknown
-  /** The value that the model gets instead of the result, if set. */
+  /** The value that the model gets instead of the result. Absent if the model gets the result itself. */
   readonly shown?: unknown
 }
 
@@ -92,8 +92,8 @@ export function toTool(given: ForeignTool, { settings }: FrameworkToolsOptions):
 }
 
 /**
- * A result, with its version for the model. Each call gets its own instance, because a function may return the same
- * object for two calls.
+ * A result, and the version of it that the model gets. Each call gets its own instance, because a function may return
+ * the same object for two calls.
  */
 export class StoredResult {
   readonly #result: unknown
@@ -112,7 +112,7 @@ export class StoredResult {
     return this.#shown
   }
 
-  /** Serializes only the result, without its version for the model. */
+  /** Serializes only the result, without the version that the model gets. */
   toJSON(): unknown {
     return hasMethod(this.#result, 'toJSON') ? this.#result.toJSON() : this.#result
   }
@@ -126,12 +126,12 @@ async function store(returned: Returned, { artifacts }: ToolContext): Promise<St
 }
 
 /**
- * The data of each call, by its arguments object. `beforeTool` stores the data, and the tool's function then gets the
- * same object.
+ * Data about each call, by the call's arguments object. `beforeTool` stores the data, and the tool's function then gets
+ * the same object.
  */
 const facts = new WeakMap<object, CallFacts>()
 
-/** Returns the data of the call with these arguments. For a direct call, the data has no messages. */
+/** Returns the data for the call that has these arguments. For a direct call, the data has no messages. */
 export function factsOf(args: unknown): CallFacts {
   return facts.get(Object(args)) ?? { messages: [] }
 }
@@ -168,7 +168,7 @@ function enabledOf(name: string, { toolset }: RunView): ForeignTool['isEnabled']
 }
 
 /**
- * Checks the options of a function such as `fromMastraTools`. `of` is the function's name for errors.
+ * Checks the options of a function such as `fromMastraTools`. `of` is the function's name, for error messages.
  * @throws CapstanError `invalid_request` for an unknown option
  */
 export function checkOptions(options: unknown, of: string): void {
@@ -187,8 +187,8 @@ export function checkOptions(options: unknown, of: string): void {
 }
 
 /**
- * Returns the entries of an object of tools, by name. @throws CapstanError `invalid_tool` for any value that is not an
- * object
+ * Returns the entries of an object that maps names to tools.
+ * @throws CapstanError `invalid_tool` for any value that is not an object
  */
 export function entriesOf(record: unknown, of: string): [name: string, tool: unknown][] {
   if (isRecord(record)) return Object.entries(record)

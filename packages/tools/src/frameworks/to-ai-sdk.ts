@@ -21,7 +21,7 @@ export interface ToAiSdkOptions<Context = unknown> {
   readonly artifacts?: ArtifactStore
 }
 
-/** Tools for `generateText` and `streamText` of the AI SDK 6 and 7, by name. */
+/** Tools for `generateText` and `streamText` in AI SDK 6 and 7, by name. */
 export type ToAiSdkTools<Tools extends readonly AnyTool[]> = {
   [Given in Tools[number] as Given['name']]: AiSdkToolOf<InputOf<Given>, Jsonified<ResultOf<Given>>>
 }
@@ -48,7 +48,7 @@ type AnyJson = null | string | number | boolean | AnyJson[] | { [field: string]:
 export interface AiSdkCallOptions {
   readonly toolCallId: string
   readonly context?: unknown
-  /** The name of `context` in the AI SDK 6. */
+  /** The name of `context` in AI SDK 6. */
   readonly experimental_context?: unknown
 }
 
@@ -57,8 +57,8 @@ type InputOf<Given> = TypesOf<Given> extends { readonly input: infer Input } ? I
 type ResultOf<Given> = TypesOf<Given> extends { readonly result: infer Result } ? Result : never
 
 /**
- * Converts tools for the AI SDK 6 and 7. The AI SDK handles approvals, and each tool's own schema validates its
- * arguments. Progress becomes preliminary results. Features of runs do not apply: timeouts, concurrency, effects,
+ * Converts tools for AI SDK 6 and 7. The AI SDK handles approvals, and each tool's own schema validates its arguments.
+ * Progress becomes preliminary results. Features that only runs have do not apply: timeouts, concurrency, effects,
  * policies, limits and taint tracking.
  * @throws CapstanError `unsupported` for a hosted tool or a handoff, `invalid_tool` for a value that is not a tool, or
  * for a duplicate name
@@ -156,7 +156,7 @@ function contextOf(
 
 /**
  * Returns the data for `needsApproval` functions. The AI SDK passes no data about a run, so usage is zero, and the
- * call's id is also used as the run's.
+ * call's id is also used as the run id.
  */
 function viewOf(options: AiSdkCallOptions, given: Given): PolicyView {
   const tokens = { requests: 0, unreported: 0, inputTokens: 0, outputTokens: 0, totalTokens: 0 }
@@ -228,7 +228,7 @@ async function settle(tool: AnyTool, args: unknown, ctx: ToolContext): Promise<u
   return returned instanceof StoredResult ? returned.result : returned
 }
 
-/** Returns a result's version for the model, with references instead of artifacts. */
+/** Returns the version of a result that the model gets, with references instead of artifacts. */
 function toModelOutput(value: unknown): ModelOutput {
   if (value === undefined) return { type: 'text', value: 'Done. The tool returned no value.' }
   if (typeof value === 'string') return { type: 'text', value }

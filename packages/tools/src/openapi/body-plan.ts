@@ -163,7 +163,7 @@ function isBinary(schema: Part, contentType: unknown, { version }: OpenApiDocume
   return isOpen || (type === 'string' && typeof contentMediaType === 'string' && !isText(contentMediaType))
 }
 
-/** Replaces schemas of bytes by schemas of artifact ids. */
+/** Replaces schemas of bytes with schemas of artifact ids. */
 function withArtifacts(read: Schema, encodings: ReadonlyMap<string, FieldEncoding>): Schema {
   if (!isRecord(read.properties)) return read
   const properties = Object.entries(read.properties).map(([name, property]) => {

@@ -9,7 +9,7 @@ import { encode, isHeaderText } from './styles.js'
  */
 export interface SentCredentials {
   readonly headers: Readonly<Record<string, string>>
-  /** Each is `name=value`, encoded. */
+  /** Each entry is `name=value`, with both parts encoded. */
   readonly query: readonly string[]
   readonly cookies: readonly string[]
 }
@@ -45,7 +45,7 @@ export class Credentials {
   }
 
   /**
-   * Whether the application sets this parameter itself, so that the model must not set it. `place` is the parameter's
+   * Whether the application sets this parameter itself. If so, the model must not set it. `place` is the parameter's
    * location, such as `header`.
    */
   isTaken(place: string, name: string): boolean {
@@ -60,8 +60,8 @@ export class Credentials {
   }
 
   /**
-   * Returns the credentials to send. `security` contains alternative sets of schemes. Uses the first set that the
-   * application has all credentials for.
+   * Returns the credentials to send. `security` contains alternative sets of schemes. Uses the first set for which the
+   * application has all credentials.
    */
   async toSend(security: readonly Part[]): Promise<SentCredentials> {
     const sent = { headers: {} as Record<string, string>, query: [] as string[], cookies: [] as string[] }
@@ -82,7 +82,8 @@ export class Credentials {
   }
 
   /**
-   * Returns the names of an operation's security schemes if the application lacks credentials for each of the alternative sets. Otherwise returns an empty array.
+   * Returns the names of an operation's security schemes if there is no alternative set for which the application has
+   * all credentials. Otherwise, or for an operation without security schemes, returns an empty array.
    */
   missing(security: readonly Part[]): readonly string[] {
     const isOpen = security.length === 0 || this.#schemesFor(security).length > 0
@@ -218,7 +219,7 @@ function unknownScheme(name: string, known: readonly string[]): CapstanError {
 }
 
 /**
- * Checks a credential, without putting it into an error.
+ * Checks a credential. Errors never contain the credential.
  * @throws CapstanError `invalid_request` for an invalid value, `unsupported` for a scheme without a value to send
  */
 function checkCredential(name: string, { type, in: place, scheme }: Part, given: Auth[string]): void {

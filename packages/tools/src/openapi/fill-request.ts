@@ -14,7 +14,7 @@ import {
 export interface FilledRequest {
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
-  /** Each is `name=value`. */
+  /** Each entry is `name=value`. */
   readonly cookies: readonly string[]
   /** The body's value. Undefined if there is none. */
   readonly body: unknown

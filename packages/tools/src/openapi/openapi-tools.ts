@@ -126,7 +126,9 @@ function describe({ summary, description, method, path, deprecated }: OpenApiOpe
 
 const maxDescription = 4096
 
-/** Extends a schema's validation: rejects arguments that match the schema but cannot be sent, before the call runs. */
+/**
+ * Extends a schema's validation. Arguments that match the schema but cannot be sent are rejected before the call runs.
+ */
 function withFilling(parameters: JsonSchemaParameters, plan: RequestPlan): JsonSchemaParameters {
   const { validate, ...standard } = parameters['~standard']
   return {
@@ -149,7 +151,7 @@ function withFilling(parameters: JsonSchemaParameters, plan: RequestPlan): JsonS
 }
 
 /**
- * Fills the request.
+ * Fills in the request.
  * @throws CapstanError `invalid_arguments` for arguments that cannot be sent, if the caller has not validated them
  */
 function fill(plan: RequestPlan, args: Readonly<Record<string, unknown>>): FilledRequest {

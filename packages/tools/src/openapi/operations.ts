@@ -69,7 +69,7 @@ function keyOf({ id, method, path }: OpenApiOperation, listed: ReadonlyMap<strin
   return [id, plain].find((key) => key !== undefined && !listed.has(key)) ?? `${method} ${path}`
 }
 
-/** Returns an operation's name for messages. */
+/** Returns an operation's name for messages: the operation's id, or its method and path. */
 export function nameOf({ id, method, path }: OpenApiOperation): string {
   return id ?? `${method} ${path}`
 }

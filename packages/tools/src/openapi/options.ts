@@ -8,8 +8,8 @@ export interface OpenApiToolsOptions {
    */
   readonly allow: '*' | readonly string[] | ((operation: OpenApiOperation) => boolean)
   /**
-   * The API's URL, such as `http://localhost:8080/v1`. Replaces the document's servers, but not the server of a path or
-   * an operation. Only this URL may have a private address. Default: the document's first server.
+   * The API's URL, such as `http://localhost:8080/v1`. Replaces the document's servers, but not a server that a path or
+   * an operation declares itself. Only this URL may have a private address. Default: the document's first server.
    */
   readonly baseURL?: string | URL
   /**
@@ -24,7 +24,7 @@ export interface OpenApiToolsOptions {
    * an address that has been checked.
    */
   readonly fetch?: typeof globalThis.fetch
-  /** A prefix for the tools' names, to which `_` is appended. Default: none. */
+  /** A prefix for the tools' names, separated from each name by `_`. Default: none. */
   readonly prefix?: string
   /** Returns the settings for an operation's tool, such as `needsApproval`. Default: none. */
   readonly settings?: (operation: OpenApiOperation) => OpenApiToolSettings
@@ -45,7 +45,7 @@ export type SentHeaders = Readonly<Record<string, string>>
 
 /** An operation, as the document describes it. */
 export interface OpenApiOperation {
-  /** Its `operationId`, if it has one. */
+  /** The operation's `operationId`, if it has one. */
   readonly id?: string
   /** The method in upper case, such as `GET`. */
   readonly method: string

@@ -129,8 +129,8 @@ async function readUpTo(limit: number, body: HttpAnswer['body']): Promise<ReadBy
 }
 
 /**
- * How many bytes of an error's body to read. This is more than the excerpt contains, so that a credential is recognized
- * even if the excerpt cuts it off.
+ * How many bytes of an error response's body to read. This is more than the excerpt contains, so that a credential is
+ * recognized even if the excerpt cuts it off.
  */
 const readOfError = 64 * 1024
 const shownOfError = 4096

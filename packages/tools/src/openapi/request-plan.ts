@@ -22,7 +22,7 @@ export interface RequestPlan {
   readonly security: readonly Part[]
   /** The JSON Schema of the tool's arguments. */
   readonly schema: Schema
-  /** Whether the application sets a parameter itself, so that the model must not set it. */
+  /** Whether the application sets a parameter itself. If so, the model must not set it. */
   isTaken(place: string, name: string): boolean
 }
 
@@ -202,8 +202,8 @@ function readParameter({ in: place, name, style, explode, allowReserved, content
 }
 
 /**
- * Returns a parameter's property in the schema. Excludes values that the parameter's style cannot express: null, and
- * empty values of required paths and arrays.
+ * Returns a parameter's property in the schema. Excludes values that the parameter's style cannot express: null, an
+ * empty path value, and an empty array for a required parameter.
  */
 function toProperty({ parameter, part }: DescribedParameter, reader: SchemaReader): Omit<Entry, 'argument'> {
   const { in: place, content } = parameter
@@ -225,7 +225,7 @@ function notEmpty({ type, minItems, minLength }: Schema, place: string): Schema 
 }
 
 /**
- * Returns the server URL of the operation, else of its path, else of the API.
+ * Returns the URL of the operation's server. Default: the path's server, or else the API's.
  * @throws Unusable if the URL is not an http(s) URL
  */
 function serverOf(part: Part, item: Part, { api }: PlanScope): URL {
@@ -235,8 +235,7 @@ function serverOf(part: Part, item: Part, { api }: PlanScope): URL {
 
 /**
  * Returns the API's URL: `baseURL`, or the document's first server.
- * @throws CapstanError `invalid_request` if the document has no usable server, so that the application must pass
- * `baseURL`
+ * @throws CapstanError `invalid_request` if the document has no usable server; the application must then pass `baseURL`
  */
 export function apiAddress({ root }: OpenApiDocument, baseURL: URL | undefined): URL {
   if (baseURL) return baseURL

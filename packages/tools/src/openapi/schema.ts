@@ -102,7 +102,7 @@ export class SchemaReader {
     return isRecord(schema) && (schema.readOnly === true || this.target(schema).readOnly === true)
   }
 
-  /** Adds null for OpenAPI 3.0's `nullable`. Removes null if a request cannot express it, as in a query. */
+  /** Adds null for OpenAPI 3.0's `nullable`. Removes null if a request cannot express it, for example in a query. */
   #withNull(read: Record<string, unknown>, { nullable }: Part, { isNullable }: Place): Schema {
     const { type } = read
     if (!isNullable) return withoutNull(read)

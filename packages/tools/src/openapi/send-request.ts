@@ -89,13 +89,16 @@ async function sendOnce(request: HttpRequest, options: SendOptions): Promise<Htt
   return toAnswer(await openRequest(request.url, { ...options, ...request }), request.method)
 }
 
-/** The data for the message of an error. */
+/** What `toFailure` needs to describe an error. */
 interface FailureScope extends Pick<SendOptions, 'name' | 'signal'> {
   /** Removes credentials from text. */
   redact(text: string): string
 }
 
-/** Converts an error of a request or response. The original error may contain the URL, which may contain a key. */
+/**
+ * Converts an error from sending a request or reading its response. The original error may contain the URL, which may
+ * contain a key.
+ */
 export function toFailure(error: unknown, { name, signal, redact }: FailureScope): unknown {
   if (signal.aborted) return signal.reason
   if (isCapstanError(error)) return error

@@ -4,7 +4,7 @@ import { isRecord } from '@capstan/core/internal'
 /** How a parameter is serialized. `name` is OpenAPI's `style`: `simple`, `form`, `deepObject` and so on. */
 export interface Style {
   readonly name: string
-  /** Whether each item of an array, or field of an object, is written separately. */
+  /** Whether each item of an array, or each field of an object, is written separately. */
   readonly explode: boolean
   /** Whether reserved characters remain unencoded, unless they would end the value. */
   readonly allowReserved: boolean
@@ -13,7 +13,7 @@ export interface Style {
 /** Thrown for a value that cannot be written as its parameter requires. The message does not name the parameter. */
 export class ArgumentError extends Error {}
 
-/** Writes a path value, in the style `simple`, `label` or `matrix`. */
+/** Writes a path value in the style `simple`, `label` or `matrix`. */
 export function toPathText(name: string, value: unknown, style: Style): string {
   const pieces = piecesOf(value, encode)
   const { explode } = style

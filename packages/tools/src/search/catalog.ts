@@ -53,7 +53,7 @@ export class Catalog {
     return this.#members.has(name)
   }
 
-  /** Whether requests contain a tool once the model has found it (`by: 'list'`). */
+  /** Whether requests contain a tool after the model has found it (`by: 'list'`). */
   isListed(name: string): boolean {
     return this.#members.get(name)?.list.by === 'list'
   }
@@ -194,8 +194,8 @@ function descriptionOf({ definition, describe }: Tool, context: unknown): string
 }
 
 /**
- * The tool `call_tool`. It never runs: `unwrapCalls` first replaces each of its calls with a call to the tool that it
- * names.
+ * The tool `call_tool`. It never runs, because `unwrapCalls` first replaces each of its calls with a call to the tool
+ * that the arguments name.
  */
 const callTool = {
   ...tool({

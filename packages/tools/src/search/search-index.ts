@@ -2,7 +2,7 @@ import type { AnyTool } from '@capstan/core'
 import MiniSearch from 'minisearch'
 import { stemsLike, stemsOf } from './words.js'
 
-/** A search index of tools. */
+/** Finds tools by the words in their names, descriptions and parameters. */
 export interface SearchIndex {
   /** Returns the names of matching tools, best first. Tools whose exact names are in the query come first. */
   find(query: string): readonly string[]

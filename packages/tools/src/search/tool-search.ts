@@ -182,8 +182,8 @@ const offers = new WeakMap<
 >()
 
 /**
- * Returns an earlier array with the same tools, else `list`. Reusing the array saves work, because each array is
- * serialized only once.
+ * Returns an earlier array with the same tools, or `list` if there is none. Reusing the array saves work, because each
+ * array is serialized only once.
  */
 function sameList(list: readonly ToolDefinition[], catalog: Catalog): readonly ToolDefinition[] {
   const known = lists.get(catalog) ?? []

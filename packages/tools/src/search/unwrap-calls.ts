@@ -1,7 +1,7 @@
 import type { ModelSink, StepReply, ToolCall } from '@capstan/core'
 import { callName } from './catalog.js'
 
-/** Replaces calls to `call_tool` in a reply with calls to the tools that they name. Other calls stay unchanged. */
+/** Replaces each call to `call_tool` in a reply with a call to the tool that it names. Other calls stay unchanged. */
 export function unwrapCalls(reply: StepReply): StepReply {
   const { message } = reply
   const { tool_calls: calls } = message

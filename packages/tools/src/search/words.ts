@@ -32,7 +32,7 @@ const stopWords = new Set(
   ).split(' '),
 )
 
-/** Returns stems with a similar meaning. Takes a stem. */
+/** Returns stems whose meaning is similar to that of `word`, which must be a stem too. */
 export function stemsLike(word: string): readonly string[] {
   return alike.get(word) ?? []
 }

@@ -40,11 +40,11 @@ export interface LoadedSkills {
 
 export const skillFile = 'SKILL.md'
 const maxFileBytes = 1024 * 1024
-/** How many files and folders to visit in each given folder, at most. */
+/** The maximum number of files and folders to visit in each given folder. */
 const mostEntries = 50_000
 
 /**
- * Reads all skills in folders, at any depth.
+ * Reads all skills in the given folders, at any depth.
  * @throws CapstanError `not_found` for a folder that does not exist, `invalid_request` for a folder with too many files
  */
 export async function loadSkills(folders: readonly string[]): Promise<LoadedSkills> {

@@ -6,7 +6,7 @@ import { findSkills, readSkill } from './skill-tools.js'
 export interface SkillsOptions {
   /**
    * Whether the skills come from an untrusted source. If so, the instructions contain only the skills' names, and calls
-   * that can change data need approval once the model has read a skill. Default false.
+   * that can change data need approval after the model has read a skill. Default false.
    */
   readonly untrusted?: boolean
 }
