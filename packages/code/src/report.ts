@@ -6,7 +6,7 @@ export interface ReportedCall {
   readonly status: string
 }
 
-/** Returns the text for the model that describes how a program ended. */
+/** Text for the model: how a program ended. */
 export function reportOf(
   source: string,
   { value, error, console }: ProgramEnd,
@@ -41,7 +41,7 @@ function describeError(source: string, { name, message, line, column }: ProgramE
   return `${what} (line ${line}, column ${column})\n${shown.join('\n')}`
 }
 
-/** Returns the text for the model that lists the calls that ran before the program failed. */
+/** Text for the model: the calls that ran before the program failed. */
 function ranBefore(calls: readonly ReportedCall[]): string {
   return calls.length === 0 ? 'No call had run.' : `Calls that had run: ${counted(calls)}.`
 }
