@@ -100,7 +100,10 @@ export function checkAgentOptions(options: object, { agent, run, needs }: KnownO
 
 /** Returns the error for an option, method or input whose feature the agent lacks. */
 export function lacking(what: string, { needs }: KnownOptions): CapstanError {
-  return needs.lacking?.(what) ?? new CapstanError('unsupported', `${what} needs its feature in features.`)
+  return (
+    needs.lacking?.(what) ??
+    new CapstanError('unsupported', `${what} needs a feature that is not in features.`)
+  )
 }
 
 /** Rejects options that would only fail, or silently do nothing, during a run. @throws CapstanError */

@@ -356,7 +356,7 @@ test.each([
   [
     'a model of another specification',
     { ...scripted([]), specificationVersion: 'v1' },
-    'a model of specification v1',
+    'a model with specification v1',
   ],
   ['a model of ours', chatModel('m', { apiKey: '' }), 'not an object'],
 ])('%s is refused at once', (_name, model, found) => {

@@ -92,7 +92,7 @@ function checkLanguageModel(model: unknown): asserts model is AiSdkLanguageModel
   const { specificationVersion: version, doGenerate, doStream } = Object(model)
   const isModel = typeof doGenerate === 'function' && typeof doStream === 'function'
   if (isModel && ['v2', 'v3', 'v4'].includes(version)) return
-  const found = isModel ? `a model of specification ${String(version)}` : kindOf(model)
+  const found = isModel ? `a model with specification ${String(version)}` : kindOf(model)
   const message = `aiSdkModel needs an AI SDK language model (specification v2 to v4), not ${found}. Use aiSdkModel(openai("gpt-5-mini")).`
   throw new CapstanError('invalid_request', message, { evidence: { specificationVersion: String(version) } })
 }

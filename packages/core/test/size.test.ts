@@ -51,8 +51,8 @@ test('pages state the sizes of programs and of an installation', async () => {
   // The bench bundles the built package, which has as much as its sources.
   const isNear = (bytes: number) => (kB: number) => Math.abs(kB - bytes / 1000) < 2
   expect(figureIn('README.md', /(\d+) kB for a program/)).toSatisfy(isNear(bench.bytes))
-  expect(figureIn(page, /The program has (\d+) kB/)).toSatisfy(isNear(bench.bytes))
-  expect(figureIn(page, /uses only `chatModel` has (\d+) kB/)).toSatisfy(isNear(alone.bytes))
+  expect(figureIn(page, /The program is (\d+) kB/)).toSatisfy(isNear(bench.bytes))
+  expect(figureIn(page, /uses only `chatModel` is (\d+) kB/)).toSatisfy(isNear(alone.bytes))
   const mostBytes = mostOf('bytes installed with core')
   expect(figureIn(page, /Core and zod take at most ([\d.]+) MB/)).toBe(mostBytes / 1e6)
 })

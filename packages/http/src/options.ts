@@ -127,7 +127,7 @@ export interface HandlerOptions<Context = unknown> {
   readonly approvals?: ApprovalOptions
   /**
    * Whether a user may read an artifact over HTTP. Default: true for artifacts that the user's runs are known to have
-   * created or received; with the option `artifacts`, for all artifacts in the store that it returns.
+   * created or received; with the `artifacts` option, for all artifacts in the store that it returns.
    */
   readonly mayRead?: (artifact: Artifact, user: User) => boolean | Promise<boolean>
   /**

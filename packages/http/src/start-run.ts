@@ -28,7 +28,7 @@ export interface StartOptions {
   readonly branch?: string
   /** The key of the front end's chat in which the run is shown. */
   readonly chat?: string | undefined
-  /** The request's JSON, for the option `context`. */
+  /** The request's JSON, for the `context` option. */
   readonly sent: Readonly<Record<string, unknown>>
   /** Whether the run waits for decisions instead of ending as pending. */
   readonly wait?: boolean
@@ -75,7 +75,7 @@ export interface PreparedRun {
 
 /**
  * Returns a run's options, and a function to call when it has ended.
- * @throws HttpError 400 for an input that runs do not accept; an error from the option `context`
+ * @throws HttpError 400 for an input that runs do not accept; an error from the `context` option
  */
 export async function prepareRun(
   start: StartOptions & { readonly decisions?: Decisions },

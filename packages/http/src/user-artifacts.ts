@@ -14,7 +14,7 @@ interface ArtifactUsage {
 
 type Options = Pick<HandlerOptions, 'artifacts' | 'keepArtifactsMs' | 'mayRead'>
 
-/** Gives each user a store for artifacts: the one from the option `artifacts`, or a view of the agent's store. */
+/** Gives each user a store for artifacts: the one from the `artifacts` option, or a view of the agent's store. */
 export class UserArtifacts {
   readonly #options: Options
   readonly #store: RunStore

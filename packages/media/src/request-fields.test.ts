@@ -99,7 +99,7 @@ test('a model that gives a field an impossible value reads the possible ones', a
 })
 
 test.each<[object, string]>([
-  [{ image: { model: 'flux' } }, 'request.image.model is set by the tool itself. Use the option "models".'],
+  [{ image: { model: 'flux' } }, 'request.image.model is set by the tool itself. Use the "models" option.'],
   [{ image: { prompt: 'x' } }, 'request.image.prompt is set by the tool itself. It is an argument'],
   [{ image: { stream: true } }, 'request.image.stream is set by the tool itself. Use partialImages.'],
   [
@@ -108,14 +108,14 @@ test.each<[object, string]>([
   ],
   [
     { image: { responseFormat: 'url' } },
-    'request.image.responseFormat is set by the tool itself. Use the option dialect',
+    'request.image.responseFormat is set by the tool itself. Use the dialect option',
   ],
   [{ edit: { mask: 'x' } }, 'request.edit.mask is set by the tool itself.'],
   [{ variation: { n: 3 } }, 'request.variation.n is set by the tool itself.'],
-  [{ speech: { voice: 'alloy' } }, 'request.speech.voice is set by the tool itself. Use the option "voice".'],
+  [{ speech: { voice: 'alloy' } }, 'request.speech.voice is set by the tool itself. Use the "voice" option.'],
   [
     { speech: { response_format: 'mp3' } },
-    'request.speech.response_format is set by the tool itself. Use the option "format".',
+    'request.speech.response_format is set by the tool itself. Use the "format" option.',
   ],
   [{ transcription: { timestamp_granularities: ['word'] } }, 'is set by the tool itself. Use timestamps.'],
   [{ translation: { file: 'x' } }, 'request.translation.file is set by the tool itself.'],

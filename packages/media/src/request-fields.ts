@@ -182,9 +182,9 @@ export function defined<Fields extends object>(fields: Fields): Fields {
 
 /** Fields that the tools set themselves, with advice for users who try to set them. */
 const writtenFields: Readonly<Record<RequestKind, Readonly<Record<string, string>>>> = (() => {
-  const ofAll = { model: 'Use the option "models".' }
+  const ofAll = { model: 'Use the "models" option.' }
   const argument = 'It is an argument of each call.'
-  const delivery = { response_format: 'Use the option dialect: { imageDelivery }.' }
+  const delivery = { response_format: 'Use the dialect option: { imageDelivery }.' }
   const streamed = { stream: 'Use partialImages.', partial_images: 'Use partialImages.' }
   const image = { ...ofAll, ...delivery, ...streamed, prompt: argument, size: argument, n: argument }
   const transcript = {
@@ -201,9 +201,9 @@ const writtenFields: Readonly<Record<RequestKind, Readonly<Record<string, string
     speech: {
       ...ofAll,
       input: argument,
-      voice: 'Use the option "voice".',
-      format: 'Use the option "format".',
-      response_format: 'Use the option "format".',
+      voice: 'Use the "voice" option.',
+      format: 'Use the "format" option.',
+      response_format: 'Use the "format" option.',
       stream_format: 'Speech is stored while it arrives.',
     },
     transcription: transcript,

@@ -41,7 +41,7 @@ export function startScripts({ script, testing }: ScriptsOptions): Scripts {
     of: ({ headers, isLocal }) => {
       const rules = headers[header]
       if (typeof rules !== 'string') return own
-      if (!testing) throw refused(400, 'needs a service that was started with the option testing')
+      if (!testing) throw refused(400, 'needs a service that was started with the testing option')
       if (!isLocal) throw refused(403, 'works only for clients on the same machine as the service')
       return scriptOf(rules, brought)
     },

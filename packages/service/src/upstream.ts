@@ -26,7 +26,7 @@ export interface Upstream {
   readonly endpoints?: readonly UpstreamEndpoint[] | undefined
 }
 
-/** Checks the option `upstream`. @throws TypeError that names the problem */
+/** Checks the `upstream` option. @throws TypeError that names the problem */
 export function checkUpstream({ url, apiKey, endpoints = ['chat'] }: Upstream): void {
   const parsed = URL.canParse(url) ? new URL(url) : undefined
   if (!parsed || !/^https?:$/.test(parsed.protocol) || parsed.username || parsed.password || parsed.search) {

@@ -32,13 +32,13 @@ import type { PastStep, RunContext, StreamedPart } from './run-context.js'
 /** The recorded end of one request: a reply, or the reason why there is none. */
 export type RequestOutcome = RecordedReply | CutRequest
 
-/** A request that a limit cut off, or that is waiting until the host has stored what middlewares keep first. */
+/** A request that a limit cut off, or that is waiting until the host has stored the states that middlewares keep. */
 interface CutRequest {
   readonly message?: undefined
   readonly limit?: LimitName | undefined
   /** The text that was streamed before the cut. */
   readonly text?: string
-  /** The states that middlewares keep first. The next host step then sends the request. */
+  /** The states that middlewares want stored before the request. The next host step sends it. */
   readonly kept?: StepReply['kept'] | undefined
   /** The side requests that this host step made. */
   readonly sideRequests?: readonly CountedRequest[]

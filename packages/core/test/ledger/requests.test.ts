@@ -136,7 +136,7 @@ test.each([
   ['returns an empty text', () => '', 'the result of key is empty'],
   ['returns a promise', async () => 'ada', 'the result of key is a promise'],
   ['returns a NUL', () => 'a\0', 'the result of key is not valid'],
-  ['throws', () => Object(undefined).user.id, 'key failed: Cannot read'],
+  ['throws', () => Object(undefined).user.id, 'key function failed: Cannot read'],
 ])('a key that %s is invalid_request, and nothing is sent', async (_, key, message) => {
   await using server = await startGreedyServer()
   const model = chatModel('m', { baseURL: server.baseURL, apiKey: '' })

@@ -55,7 +55,7 @@ export function parseUri(uri: string): string | undefined {
 }
 
 /**
- * Gives each caller a store for artifacts: the one from the option `artifacts`, or a view of the served tool's store.
+ * Gives each caller a store for artifacts: the one from the `artifacts` option, or a view of the served tool's store.
  */
 export class CallerArtifacts {
   readonly #options: Pick<McpServerOptions, 'artifacts' | 'mayRead'>

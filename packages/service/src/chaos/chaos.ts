@@ -17,7 +17,7 @@ export function startChaos(
   return (request) => {
     const wish = request.headers[header]
     if (typeof wish === 'string') {
-      if (chaos === false) throw refused('needs a service that was started with the option chaos')
+      if (chaos === false) throw refused('needs a service that was started with the chaos option')
       return byHeader(wish, asked)
     }
     return rules.map((fits) => fits(pathOf(request))).find((transform) => transform !== undefined)

@@ -159,7 +159,7 @@ function toParts(options: StudioOptions, { store, service, log }: Made): StudioP
   const file = options.file === undefined ? undefined : resolve(options.file)
   if (file !== undefined && !worker)
     throw new TypeError(
-      'startStudio: with file, the option worker is required. Pass the path of a module that calls serveAgents.',
+      'startStudio: with file, the worker option is required. Pass the path of a module that calls serveAgents.',
     )
   const changes = new Changes()
   const redactor = new Redactor(service ? [service.apiKey] : [])

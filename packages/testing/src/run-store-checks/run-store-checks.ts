@@ -103,7 +103,7 @@ const runChecks: RunStoreChecks = {
     if (now === undefined) return
     // A database server's clock may be wrong, but by less than an hour.
     if (!(Math.abs(now - Date.now()) < 3_600_000))
-      throw new Error(`now should return the current time, but returned ${now}`)
+      throw new Error(`\`now\` should return the current time, but returned ${now}`)
   },
 }
 

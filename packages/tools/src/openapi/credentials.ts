@@ -212,7 +212,7 @@ function schemesOf(document: OpenApiDocument): ReadonlyMap<string, Part> {
 function unknownScheme(name: string, known: readonly string[]): CapstanError {
   const meant = suggest(name, known)
   const advice =
-    known.length === 0 ? 'It defines none, so use the option headers' : `Its schemes: ${known.join(', ')}`
+    known.length === 0 ? 'It defines none, so use the headers option' : `Its schemes: ${known.join(', ')}`
   const question = meant === undefined ? '' : ` Did you mean "${meant}"?`
   const message = `auth names "${name}", but the document has no such security scheme. ${advice}.${question}`
   return new CapstanError('invalid_request', message, { evidence: { option: 'auth', name } })
@@ -226,7 +226,7 @@ function checkCredential(name: string, { type, in: place, scheme }: Part, given:
   const isHttp = type === 'http'
   const isKey = type === 'apiKey' && ['header', 'query', 'cookie'].includes(String(place))
   if (!isHttp && !isKey && type !== 'oauth2' && type !== 'openIdConnect') {
-    const message = `The security scheme "${name}" has the type ${JSON.stringify(type)}, which auth does not support. Use the option fetch instead.`
+    const message = `The security scheme "${name}" has the type ${JSON.stringify(type)}, which the auth option does not support. Use the fetch option instead.`
     throw new CapstanError('unsupported', message, { evidence: { name } })
   }
   if (typeof given === 'function') return

@@ -248,7 +248,7 @@ test.each([
     pets,
     { auth: { key: 'secret-key' } },
     'invalid_request',
-    'but the document has no such security scheme. It defines none, so use the option headers.',
+    'but the document has no such security scheme. It defines none, so use the headers option.',
   ],
   [
     'a header with a line break',

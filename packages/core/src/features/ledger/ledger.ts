@@ -102,7 +102,7 @@ function accountOf<Context>({ key }: LedgerOptions<Context>, { context }: RunVie
   try {
     account = key(context)
   } catch (error) {
-    const message = `ledger: key failed: ${messageOf(error)}`
+    const message = `ledger: the key function failed: ${messageOf(error)}`
     throw new CapstanError('invalid_request', message, { cause: error })
   }
   checkName('the result of key', account)

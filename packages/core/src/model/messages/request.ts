@@ -102,7 +102,7 @@ function toFormat(format: unknown): unknown {
   const { strict, schema } = Object(json_schema)
   if (strict === true) return { type, schema: JSON.parse(JSON.stringify(schema), withoutBounds) }
   const message =
-    'response_format: servers of this interface enforce only closed schemas with all fields required.'
+    'response_format: servers with this interface enforce only closed schemas in which all fields are required.'
   throw new CapstanError('invalid_request', message)
 }
 
