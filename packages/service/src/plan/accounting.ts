@@ -2,7 +2,7 @@ import { overlaps, type Reading, type Span } from './clauses.js'
 import { type Candidate, cueOf, type FillContext, sideOf } from './fill-context.js'
 import { hasUnit, isPercent, isQuantity, isShare, unitOf } from './number-candidates.js'
 import { isCurrency } from './pairs.js'
-import { type Slot, speaksOf } from './planner-tool.js'
+import { examplesIn, type Slot, speaksOf } from './planner-tool.js'
 import { isPronominal } from './references.js'
 import { isPersonal, isWorded, mainTextOf, takesClauses, takesSentences } from './text-candidates.js'
 import type { Action } from './vocabulary.js'
@@ -320,9 +320,9 @@ function isSound(pick: Candidate, picks: readonly Candidate[], context: FillCont
 
 // Of "e.g. vegetarian", a "vegetarian soup" is more than the value.
 function exceedsExample(item: string, { description }: Slot): boolean {
-  const [, examples = ''] =
-    /\b(?:e\.\s?g\.?,?|for example,?|such as|like) ?([^();]+)/i.exec(description) ?? []
-  const words = examples.split(/,| or /).map((one) => one.replaceAll(/[^\p{L}-]/gu, ''))
+  const words = examplesIn(description)
+    .split(/,| or /)
+    .map((one) => one.replaceAll(/[^\p{L}-]/gu, ''))
   return words.includes(/^(\S+)\s/.exec(item.toLowerCase())?.[1] ?? 'none')
 }
 

@@ -14,7 +14,7 @@ import {
 } from './fill-context.js'
 import { choiceMentions, flagMention, groupMention } from './mentions.js'
 import { numbersOf, toNumbers, toUnitName } from './number-candidates.js'
-import type { Slot } from './planner-tool.js'
+import { examplesIn, type Slot } from './planner-tool.js'
 import { pickArtifact } from './references.js'
 import { countryCode, currencyCode, currencyCodes, type Found, findAll, languageCode } from './words.js'
 
@@ -200,7 +200,7 @@ function toLists(slot: Slot, context: FillContext): Candidate[] {
 function toDates(slot: Slot, context: FillContext): Candidate[] {
   const { reading } = context
   const isPast = isOfPast(slot, reading.masked)
-  const [, examples = ''] = /(?:e\.g\.|such as)(.*)/i.exec(slot.description) ?? []
+  const examples = examplesIn(slot.description)
   const isDone = /^(?:(?:how|what|which|when|where|who)\b.*?\s)?(?:did|was|were)\b/i.test(reading.masked)
   const found = reading.dates.map((one) => {
     const written = reading.masked.slice(one.start, one.end)

@@ -256,6 +256,11 @@ const endings = new Set(
   ),
 )
 
+/** Returns the part of a description that shows examples: "Vegetarian, vegan" of "A diet, e.g. Vegetarian, vegan". */
+export function examplesIn(description: string): string {
+  return /\b(?:e\.\s?g\.?,?|for example,?|such as|like) ?([^();]+)/i.exec(description)?.[1] ?? ''
+}
+
 /** Returns the forms of the codes that a description shows, such as `e.g. INV-2041` or `like #general`. */
 function toForms(description: string, words: string): RegExp[] {
   const shown =
