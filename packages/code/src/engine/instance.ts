@@ -1,10 +1,14 @@
 import type {
   QuickJSContext,
+  QuickJSEmscriptenModule,
   QuickJSHandle,
   QuickJSRuntime,
   QuickJSSyncVariant,
+  QuickJSWASMModule,
 } from 'quickjs-emscripten-core'
+import { builtSnapshot } from './built-snapshot.js'
 import { prelude } from './prelude.js'
+import { type Addresses, copyPages, fingerprintOf, restorePages, type Snapshot } from './snapshot.js'
 
 /** A QuickJS instance with its own memory. No program has been loaded into it yet. */
 export interface Instance {
@@ -34,15 +38,60 @@ export function prepareInstance(memoryMb: number): void {
 }
 
 async function makeInstance(memoryMb: number): Promise<Instance> {
-  const { core, variant, wasmModule } = await loadEngine()
+  const { addresses, ...pages } = await takeSnapshot()
   // QuickJS's own limit does not cover all of its memory. This maximum does.
-  const memory = new WebAssembly.Memory({ initial: 256, maximum: memoryMb * 16 })
-  const quickjs = await core.newQuickJSWASMModuleFromVariant(
-    core.newVariant(variant, { wasmMemory: memory, ...(wasmModule && { wasmModule }) }),
-  )
+  const memory = new WebAssembly.Memory({ initial: startPages, maximum: memoryMb * 16 })
+  const quickjs = await instantiate(memory, addresses)
+  restorePages(memory, pages)
   const runtime = quickjs.newRuntime()
   const context = runtime.newContext()
-  return { runtime, context, memory, makeApi: context.unwrapResult(context.evalCode(prelude, 'prelude')) }
+  const makeApi = context.getProp(context.global, apiName)
+  context.unwrapResult(context.evalCode(`delete globalThis.${apiName}`)).dispose()
+  return { runtime, context, memory, makeApi }
+}
+
+/** The size of an engine's memory at its start, in pages of 64 KiB. */
+const startPages = 256
+
+/** The global variable that holds the function that the prelude returns, until an instance takes it. */
+const apiName = 'makeApi'
+
+/** Returns the snapshot from which all instances start. Without one from the build, an instance is created for it. */
+export function takeSnapshot(): Promise<Snapshot> {
+  snapshot ??= loadEngine().then(({ fingerprint }) =>
+    builtSnapshot && builtSnapshot.engine === fingerprint ? builtSnapshot : makeSnapshot(fingerprint),
+  )
+  return snapshot
+}
+
+let snapshot: Promise<Snapshot> | undefined
+
+async function makeSnapshot(engine: number): Promise<Snapshot> {
+  const memory = new WebAssembly.Memory({ initial: startPages, maximum: startPages })
+  const addresses: Addresses = {}
+  const context = (await instantiate(memory, addresses)).newRuntime().newContext()
+  const makeApi = context.unwrapResult(context.evalCode(prelude, 'prelude'))
+  context.setProp(context.global, apiName, makeApi)
+  makeApi.dispose()
+  return { engine, addresses, ...copyPages(memory) }
+}
+
+/** Creates an engine that uses the runtime and the context at these addresses. Records them if it creates them. */
+async function instantiate(memory: WebAssembly.Memory, addresses: Addresses): Promise<QuickJSWASMModule> {
+  const { core, variant, wasmModule } = await loadEngine()
+  const importFFI = async () => {
+    const Functions = await variant.importFFI()
+    return class extends Functions {
+      constructor(module: QuickJSEmscriptenModule) {
+        super(module)
+        const { QTS_NewRuntime: newRuntime, QTS_NewContext: newContext } = this
+        this.QTS_NewRuntime = () => (addresses.runtime ??= newRuntime())
+        this.QTS_NewContext = (...args) => (addresses.context ??= newContext(...args))
+      }
+    }
+  }
+  const options = { wasmMemory: memory, ...(wasmModule && { wasmModule }) }
+  return core.newQuickJSWASMModuleFromVariant(core.newVariant({ ...variant, importFFI }, options))
 }
 
 /** Loads QuickJS. Later calls return the same promise. */
@@ -58,6 +107,8 @@ interface Loaded {
   readonly variant: QuickJSSyncVariant
   /** The compiled engine. Each program gets an instance of it. Undefined if the package has to load its file itself. */
   readonly wasmModule: WebAssembly.Module | undefined
+  /** The fingerprint of the engine's file. 0 if it is unknown. */
+  readonly fingerprint: number
 }
 
 async function load(): Promise<Loaded> {
@@ -71,11 +122,18 @@ async function load(): Promise<Loaded> {
   try {
     const file = module?.createRequire(import.meta.url ?? __filename).resolve(wasmFile)
     const bytes = file && (await files?.readFile(file))
-    return { core, variant, wasmModule: bytes ? await WebAssembly.compile(bytes) : undefined }
+    if (bytes)
+      return {
+        core,
+        variant,
+        wasmModule: await WebAssembly.compile(bytes),
+        fingerprint: fingerprintOf(bytes),
+      }
   } catch {
-    // The package then loads and compiles its file itself, once per instance.
-    return { core, variant, wasmModule: undefined }
+    // The file could not be read here.
   }
+  // The package then loads and compiles its file itself, once per instance.
+  return { core, variant, wasmModule: undefined, fingerprint: 0 }
 }
 
 const wasmFile = '@jitl/quickjs-wasmfile-release-sync/wasm'
