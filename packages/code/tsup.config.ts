@@ -1,20 +1,10 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { defineConfig, type Options } from 'tsup'
 import { thirdPartyLicences } from '../../scripts/licences.mjs'
 import { ownUrl } from '../../scripts/own-url.mjs'
-import { takeSnapshot } from './src/engine/instance.js'
-
-/** Takes a snapshot of the engine and puts it into the thread's file. */
-const engineSnapshot: NonNullable<Options['esbuildPlugins']>[number] = {
-  name: 'engine-snapshot',
-  setup(build) {
-    build.onLoad({ filter: /engine[\\/]built-snapshot\.ts$/ }, async () => {
-      const { bytes, ...rest } = await takeSnapshot()
-      const base64 = Buffer.from(bytes).toString('base64')
-      const contents = `export const builtSnapshot = { ...${JSON.stringify(rest)}, bytes: Buffer.from('${base64}', 'base64') }`
-      return { contents, loader: 'js' }
-    })
-  },
-}
+import { snapshotFile, takeSnapshot } from './src/engine/instance.js'
+import { encodeSnapshot } from './src/engine/snapshot.js'
 
 const shared: Options = { target: 'es2022', treeshake: true }
 
@@ -28,15 +18,21 @@ export default defineConfig([
     esbuildOptions: ownUrl,
   },
   // The thread of the engine starts from a file of its own. With all that it needs in it, the first program is ready
-  // about 8 ms earlier: Node finds and reads one file, not nine. The snapshot saves another 40 ms.
+  // about 8 ms earlier: Node finds and reads one file, not nine. As CommonJS it is ready another 8 ms earlier.
   {
     ...shared,
     entry: { 'engine-thread': 'src/engine/engine-thread.ts' },
-    format: 'esm',
+    format: 'cjs',
     platform: 'node',
     splitting: false,
     minify: true,
     noExternal: [/.*/],
-    esbuildPlugins: [thirdPartyLicences(), engineSnapshot],
+    esbuildPlugins: [thirdPartyLicences()],
+    // QuickJS reads its own place when it loads.
+    esbuildOptions: (options) => {
+      options.define = { 'import.meta.url': 'ownUrl' }
+      options.banner = { js: "const ownUrl = require('node:url').pathToFileURL(__filename).href" }
+    },
+    onSuccess: async () => writeFileSync(join('dist', snapshotFile), encodeSnapshot(await takeSnapshot())),
   },
 ])

@@ -3,7 +3,7 @@
 
 import { parentPort, workerData } from 'node:worker_threads'
 import { loadParser } from '../labels/parse.js'
-import { loadEngine, prepareInstance } from './instance.js'
+import { prepareInstance } from './instance.js'
 import { createMachine, type Machine, repeat } from './machine.js'
 import type { Batch, Program, Turn } from './program.js'
 
@@ -13,7 +13,7 @@ export type ThreadRequest =
   | { readonly key: string; readonly batch: Batch }
   | { readonly key: string; readonly drop: true }
 
-/** A message from the thread. `ready` is sent when the engine has loaded. */
+/** A message from the thread. `ready` is sent when the thread has started. */
 export type ThreadAnswer =
   | { readonly ready: true }
   | { readonly turn: Turn; readonly bytes: number }
@@ -39,15 +39,10 @@ parentPort?.on('message', async (request: ThreadRequest) => {
   if ('turn' in answer && 'end' in answer.turn) setImmediate(prepareInstance, memoryMb)
 })
 
-// Loads the parser while the engine is being compiled. If this fails, the first program reports it.
+parentPort?.postMessage({ ready: true })
+// Loads everything while the first program is on its way. If this fails, the program reports it.
+prepareInstance(memoryMb)
 loadParser().catch(() => {})
-loadEngine().then(
-  () => {
-    parentPort?.postMessage({ ready: true })
-    prepareInstance(memoryMb)
-  },
-  (error) => parentPort?.postMessage({ failure: String(error) }),
-)
 
 async function answerTo(request: Exclude<ThreadRequest, { drop: true }>): Promise<ThreadAnswer> {
   const { key } = request

@@ -257,7 +257,7 @@ function findProgram(): { readonly file: URL; readonly execArgv: string[] } {
   const here = import.meta.url ?? process.getBuiltinModule('node:url').pathToFileURL(__filename).href
   // The thread does not inherit this process's arguments, because some are only meant for the main program, such as
   // --eval.
-  if (!here.endsWith('.ts')) return { file: new URL('./engine-thread.js', here), execArgv: [] }
+  if (!here.endsWith('.ts')) return { file: new URL('./engine-thread.cjs', here), execArgv: [] }
   const loader = new URL('../typescript.mjs', here).href
   return {
     file: new URL('./engine-thread.ts', here),

@@ -6,9 +6,15 @@ import type {
   QuickJSSyncVariant,
   QuickJSWASMModule,
 } from 'quickjs-emscripten-core'
-import { builtSnapshot } from './built-snapshot.js'
 import { prelude } from './prelude.js'
-import { type Addresses, copyPages, fingerprintOf, restorePages, type Snapshot } from './snapshot.js'
+import {
+  type Addresses,
+  copyPages,
+  decodeSnapshot,
+  fingerprintOf,
+  restorePages,
+  type Snapshot,
+} from './snapshot.js'
 
 /** A QuickJS instance with its own memory. No program has been loaded into it yet. */
 export interface Instance {
@@ -56,10 +62,10 @@ const startPages = 256
 /** The global variable that holds the function that the prelude returns, until an instance takes it. */
 const apiName = 'makeApi'
 
-/** Returns the snapshot from which all instances start. Without one from the build, an instance is created for it. */
+/** Returns the snapshot from which all instances start. Without a file from the build, creates an instance for it. */
 export function takeSnapshot(): Promise<Snapshot> {
-  snapshot ??= loadEngine().then(({ fingerprint }) =>
-    builtSnapshot && builtSnapshot.engine === fingerprint ? builtSnapshot : makeSnapshot(fingerprint),
+  snapshot ??= loadEngine().then(({ built, fingerprint }) =>
+    built?.engine === fingerprint ? built : makeSnapshot(fingerprint),
   )
   return snapshot
 }
@@ -106,9 +112,11 @@ interface Loaded {
   readonly core: typeof import('quickjs-emscripten-core')
   readonly variant: QuickJSSyncVariant
   /** The compiled engine. Each program gets an instance of it. Undefined if the package has to load its file itself. */
-  readonly wasmModule: WebAssembly.Module | undefined
+  readonly wasmModule?: WebAssembly.Module
   /** The fingerprint of the engine's file. 0 if it is unknown. */
   readonly fingerprint: number
+  /** The snapshot from this package's build. Undefined when running from source. */
+  readonly built?: Snapshot | undefined
 }
 
 async function load(): Promise<Loaded> {
@@ -116,24 +124,27 @@ async function load(): Promise<Loaded> {
   const { default: given } = await import('@jitl/quickjs-wasmfile-release-sync')
   // If a CommonJS script imports the module, its default export is nested in `default`.
   const variant = 'default' in given ? (given.default as QuickJSSyncVariant) : given
-  const [module, files] = ['node:module', 'node:fs/promises'].map((name) =>
-    globalThis.process?.getBuiltinModule?.(name),
-  ) as [typeof import('node:module') | undefined, typeof import('node:fs/promises') | undefined]
-  try {
-    const file = module?.createRequire(import.meta.url ?? __filename).resolve(wasmFile)
-    const bytes = file && (await files?.readFile(file))
-    if (bytes)
-      return {
-        core,
-        variant,
-        wasmModule: await WebAssembly.compile(bytes),
-        fingerprint: fingerprintOf(bytes),
-      }
-  } catch {
-    // The file could not be read here.
-  }
-  // The package then loads and compiles its file itself, once per instance.
-  return { core, variant, wasmModule: undefined, fingerprint: 0 }
+  const bytes = readNear('@jitl/quickjs-wasmfile-release-sync/wasm')
+  // Without its bytes, the package loads and compiles its file itself, once per instance.
+  if (!bytes) return { core, variant, fingerprint: 0 }
+  const compiling = WebAssembly.compile(bytes as Uint8Array<ArrayBuffer>)
+  const saved = readNear(snapshotFile)
+  const built = saved && decodeSnapshot(saved)
+  return { core, variant, wasmModule: await compiling, fingerprint: fingerprintOf(bytes), built }
 }
 
-const wasmFile = '@jitl/quickjs-wasmfile-release-sync/wasm'
+/** The name of the snapshot's file in the built package. */
+export const snapshotFile = './engine.snapshot'
+
+/** Reads a file that Node finds from here. Undefined if there is none, or no file system. */
+function readNear(name: string): Uint8Array | undefined {
+  const builtin = globalThis.process?.getBuiltinModule
+  try {
+    const file = builtin?.('node:module')
+      .createRequire(import.meta.url ?? __filename)
+      .resolve(name)
+    return file === undefined ? undefined : builtin?.('node:fs').readFileSync(file)
+  } catch {
+    return undefined
+  }
+}

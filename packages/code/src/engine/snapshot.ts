@@ -49,6 +49,20 @@ function isEmpty(memory: WebAssembly.Memory, page: number): boolean {
   return new Uint32Array(memory.buffer, page * pageBytes, pageBytes / 4).every((word) => word === 0)
 }
 
+/** Returns a snapshot as the bytes of a file. */
+export function encodeSnapshot({ bytes, ...head }: Snapshot): Uint8Array {
+  const line = new TextEncoder().encode(`${JSON.stringify(head)}\n`)
+  const file = new Uint8Array(line.length + bytes.length)
+  file.set(line)
+  file.set(bytes, line.length)
+  return file
+}
+
+export function decodeSnapshot(file: Uint8Array): Snapshot {
+  const end = file.indexOf(10)
+  return { ...JSON.parse(new TextDecoder().decode(file.subarray(0, end))), bytes: file.subarray(end + 1) }
+}
+
 /** Returns a number that differs between builds of the engine. Reads one word in 16, because all would take 4 ms. */
 export function fingerprintOf(file: Uint8Array): number {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength)
