@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { defineConfig, type Options } from 'tsup'
 import { thirdPartyLicences } from '../../scripts/licences.mjs'
 import { ownUrl } from '../../scripts/own-url.mjs'
-import { snapshotFile, takeSnapshot } from './src/engine/instance.js'
+import { snapshotFile } from './src/engine/engine-files.js'
+import { takeSnapshot } from './src/engine/instance.js'
 import { encodeSnapshot } from './src/engine/snapshot.js'
 
 const shared: Options = { target: 'es2022', treeshake: true }

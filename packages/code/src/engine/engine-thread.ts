@@ -3,7 +3,8 @@
 
 import { parentPort, workerData } from 'node:worker_threads'
 import { loadParser } from '../labels/parse.js'
-import { prepareInstance } from './instance.js'
+import type { EngineFiles } from './engine-files.js'
+import { prepareEngine, prepareInstance } from './instance.js'
 import { createMachine, type Machine, repeat } from './machine.js'
 import type { Batch, Program, Turn } from './program.js'
 
@@ -12,6 +13,11 @@ export type ThreadRequest =
   | { readonly key: string; readonly program: Program; readonly batches: readonly Batch[] }
   | { readonly key: string; readonly batch: Batch }
   | { readonly key: string; readonly drop: true }
+
+/** A message to the thread with the engine's files. It is sent once. */
+export interface FilesMessage {
+  readonly files: EngineFiles | undefined
+}
 
 /** A message from the thread. `ready` is sent when the thread has started. */
 export type ThreadAnswer =
@@ -23,7 +29,11 @@ const machines = new Map<string, Machine>()
 /** The memory limit of the last program in MiB. The next program probably has the same one. */
 let memoryMb: number = workerData
 
-parentPort?.on('message', async (request: ThreadRequest) => {
+parentPort?.on('message', async (request: ThreadRequest | FilesMessage) => {
+  if ('files' in request) {
+    setFiles(request.files)
+    return
+  }
   if ('drop' in request) {
     machines.delete(request.key)
     return
@@ -39,6 +49,8 @@ parentPort?.on('message', async (request: ThreadRequest) => {
   if ('turn' in answer && 'end' in answer.turn) setImmediate(prepareInstance, memoryMb)
 })
 
+let setFiles: (files: EngineFiles | undefined) => void
+prepareEngine(new Promise((resolve) => (setFiles = resolve)))
 parentPort?.postMessage({ ready: true })
 // Loads everything while the first program is on its way. If this fails, the program reports it.
 prepareInstance(memoryMb)

@@ -1,4 +1,5 @@
-import type { ThreadAnswer, ThreadRequest } from './engine-thread.js'
+import { type EngineFiles, loadEngineFiles } from './engine-files.js'
+import type { FilesMessage, ThreadAnswer, ThreadRequest } from './engine-thread.js'
 import { createMachine, type Machine, repeat } from './machine.js'
 import type { Batch, Program, Turn } from './program.js'
 
@@ -76,6 +77,8 @@ function tooManyOf(held: ReadonlyMap<string, Held>): readonly string[] {
   })
 }
 
+let files: Promise<EngineFiles | undefined> | undefined
+
 /** Starts the engine. Its thread prepares an instance with this memory limit. */
 function startEngine(memoryMb: number): NonNullable<typeof starting> {
   const threads = globalThis.process?.getBuiltinModule?.('node:worker_threads')
@@ -129,6 +132,9 @@ class ThreadEngine implements Engine {
     const { file, execArgv } = findProgram()
     const thread = new this.#Worker(file, { execArgv, workerData: this.#memoryMb })
     this.#worker = thread
+    // Loads the files while the thread starts, which takes longer.
+    files ??= loadEngineFiles().catch(() => undefined)
+    files.then((found) => thread.postMessage({ files: found } satisfies FilesMessage))
     return new Promise((resolve, reject) => {
       thread.once('error', reject).once('message', (answer: ThreadAnswer) => {
         if ('ready' in answer) resolve(thread)

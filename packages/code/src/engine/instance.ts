@@ -6,15 +6,9 @@ import type {
   QuickJSSyncVariant,
   QuickJSWASMModule,
 } from 'quickjs-emscripten-core'
+import { type EngineFiles, loadEngineFiles } from './engine-files.js'
 import { prelude } from './prelude.js'
-import {
-  type Addresses,
-  copyPages,
-  decodeSnapshot,
-  fingerprintOf,
-  restorePages,
-  type Snapshot,
-} from './snapshot.js'
+import { type Addresses, copyPages, restorePages, type Snapshot } from './snapshot.js'
 
 /** A QuickJS instance with its own memory. No program has been loaded into it yet. */
 export interface Instance {
@@ -62,11 +56,21 @@ const startPages = 256
 /** The global variable that holds the function that the prelude returns, until an instance takes it. */
 const apiName = 'makeApi'
 
-/** Returns the snapshot from which all instances start. Without a file from the build, creates an instance for it. */
-export function takeSnapshot(): Promise<Snapshot> {
-  snapshot ??= loadEngine().then(({ built, fingerprint }) =>
-    built?.engine === fingerprint ? built : makeSnapshot(fingerprint),
-  )
+/**
+ * Loads what an engine consists of, so that its first instance is ready earlier. A thread gets the files from the thread
+ * that starts it.
+ */
+export function prepareEngine(given: Promise<EngineFiles | undefined>): void {
+  files = given
+  loadLibrary().catch(() => {})
+}
+
+let files: Promise<EngineFiles | undefined> | undefined
+
+/** Returns the snapshot from which all instances start. Creates an instance for it if the files contain none. */
+export async function takeSnapshot(): Promise<Snapshot> {
+  files ??= loadEngineFiles()
+  snapshot ??= files.then((found) => found?.snapshot ?? makeSnapshot(found?.fingerprint ?? 0))
   return snapshot
 }
 
@@ -84,7 +88,8 @@ async function makeSnapshot(engine: number): Promise<Snapshot> {
 
 /** Creates an engine that uses the runtime and the context at these addresses. Records them if it creates them. */
 async function instantiate(memory: WebAssembly.Memory, addresses: Addresses): Promise<QuickJSWASMModule> {
-  const { core, variant, wasmModule } = await loadEngine()
+  const { core, variant } = await loadLibrary()
+  const wasmModule = (await files)?.wasmModule
   const importFFI = async () => {
     const Functions = await variant.importFFI()
     return class extends Functions {
@@ -101,50 +106,20 @@ async function instantiate(memory: WebAssembly.Memory, addresses: Addresses): Pr
 }
 
 /** Loads QuickJS. Later calls return the same promise. */
-export function loadEngine(): Promise<Loaded> {
-  loaded ??= load()
-  return loaded
+function loadLibrary(): Promise<Library> {
+  library ??= Promise.all([
+    import('quickjs-emscripten-core'),
+    import('@jitl/quickjs-wasmfile-release-sync'),
+  ]).then(([core, { default: given }]) =>
+    // If a CommonJS script imports the module, its default export is nested in `default`.
+    ({ core, variant: 'default' in given ? (given.default as QuickJSSyncVariant) : given }),
+  )
+  return library
 }
 
-let loaded: Promise<Loaded> | undefined
+let library: Promise<Library> | undefined
 
-interface Loaded {
+interface Library {
   readonly core: typeof import('quickjs-emscripten-core')
   readonly variant: QuickJSSyncVariant
-  /** The compiled engine. Each program gets an instance of it. Undefined if the package has to load its file itself. */
-  readonly wasmModule?: WebAssembly.Module
-  /** The fingerprint of the engine's file. 0 if it is unknown. */
-  readonly fingerprint: number
-  /** The snapshot from this package's build. Undefined when running from source. */
-  readonly built?: Snapshot | undefined
-}
-
-async function load(): Promise<Loaded> {
-  const core = await import('quickjs-emscripten-core')
-  const { default: given } = await import('@jitl/quickjs-wasmfile-release-sync')
-  // If a CommonJS script imports the module, its default export is nested in `default`.
-  const variant = 'default' in given ? (given.default as QuickJSSyncVariant) : given
-  const bytes = readNear('@jitl/quickjs-wasmfile-release-sync/wasm')
-  // Without its bytes, the package loads and compiles its file itself, once per instance.
-  if (!bytes) return { core, variant, fingerprint: 0 }
-  const compiling = WebAssembly.compile(bytes as Uint8Array<ArrayBuffer>)
-  const saved = readNear(snapshotFile)
-  const built = saved && decodeSnapshot(saved)
-  return { core, variant, wasmModule: await compiling, fingerprint: fingerprintOf(bytes), built }
-}
-
-/** The name of the snapshot's file in the built package. */
-export const snapshotFile = './engine.snapshot'
-
-/** Reads a file that Node finds from here. Undefined if there is none, or no file system. */
-function readNear(name: string): Uint8Array | undefined {
-  const builtin = globalThis.process?.getBuiltinModule
-  try {
-    const file = builtin?.('node:module')
-      .createRequire(import.meta.url ?? __filename)
-      .resolve(name)
-    return file === undefined ? undefined : builtin?.('node:fs').readFileSync(file)
-  } catch {
-    return undefined
-  }
 }
