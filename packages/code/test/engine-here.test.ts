@@ -69,7 +69,8 @@ test('programs beyond those that the engine holds repeat, not all of them', asyn
     Memory: class extends Memory {
       constructor(descriptor: WebAssembly.MemoryDescriptor) {
         super(descriptor)
-        engines += 1
+        // The memory for the snapshot cannot grow.
+        if (descriptor.maximum !== descriptor.initial) engines += 1
       }
     },
   })

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import * as z from 'zod'
 import { createMachine } from '../src/engine/machine.js'
 import { defaultBounds } from '../src/engine/program.js'
+import { withScript } from '../src/engine/rewrite.js'
 import { type CodeModeOptions, codeMode, type ProgramBounds, programCalls } from '../src/index.js'
 
 const echo = tool({
@@ -250,10 +251,9 @@ const passing: readonly (readonly [keyof ProgramBounds, number, line: number, so
 test.each(passing)(
   'a program that passes %s (%i) is told the line: %i',
   async (bound, most, line, source) => {
-    const machine = await createMachine({
-      ...{ source, seed: 's', tools: ['echo'], refused: {} },
-      bounds: { ...defaultBounds, [bound]: most },
-    })
+    const bounds = { ...defaultBounds, [bound]: most }
+    const program = { source, seed: 's', tools: ['echo'], refused: {}, bounds }
+    const machine = await createMachine(await withScript(program))
     let turn = machine.start()
     while ('calls' in turn)
       turn = machine.advance({ calls: turn.calls, outcomes: turn.calls.map(() => ({ ok: true, value: 1 })) })

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { cases } from '../../../scripts/cases.mjs'
 import { createMachine } from '../src/engine/machine.js'
 import { defaultBounds, type MadeCall } from '../src/engine/program.js'
+import { withScript } from '../src/engine/rewrite.js'
 import { keptEdges, loadAnalysis } from '../src/labels/analysis.js'
 import { expressions, pages, programOf, programs, sinks, ways } from './label-programs.js'
 import { partPrograms } from './part-programs.js'
@@ -12,7 +13,8 @@ import { subtlePrograms } from './subtle-programs.js'
 /** Runs a program with a result of the untrusted tool, and returns its calls. Undefined when it fails. */
 async function callsOf(source: string, page: unknown): Promise<readonly MadeCall[] | undefined> {
   const tools = ['page', 'send', 'note', 'read']
-  const machine = await createMachine({ source, seed: 's', tools, refused: {}, bounds: defaultBounds })
+  const program = { source, seed: 's', tools, refused: {}, bounds: defaultBounds }
+  const machine = await createMachine(await withScript(program))
   const all: MadeCall[] = []
   let turn = machine.start()
   while ('calls' in turn) {
@@ -142,10 +144,13 @@ test('an error labels later calls where it is caught, and not where it ends the 
 test('a program that assigns a name of the engine is unclear, for each name', async () => {
   const analyse = await loadAnalysis()
   const source = 'return Object.getOwnPropertyNames(globalThis)'
-  const machine = await createMachine({ source, seed: 's', tools: [], refused: {}, bounds: defaultBounds })
+  const program = { source, seed: 's', tools: [], refused: {}, bounds: defaultBounds }
+  const machine = await createMachine(await withScript(program))
   const turn = machine.start()
   const names: readonly string[] = JSON.parse('end' in turn ? (turn.end.value ?? '[]') : '[]')
   expect(names).toContain('Proxy')
+  // A program must not find what the host leaves in the engine for itself.
+  expect(names).not.toContain('makeApi')
   const clear = [...names, 'arguments'].filter((name) => !('unclear' in analyse(`if (0) ${name} = 0`)))
   expect(clear).toEqual([])
 })
@@ -190,7 +195,7 @@ test('a program with too much to analyse is unclear, and none is nested too deep
     const source = `return ${open?.repeat(10_000)}1${close?.repeat(10_000)}`
     expect(analyse(source), open).toHaveProperty('unclear')
     const options = { source, seed: 's', tools: [], refused: {}, bounds: defaultBounds }
-    const turn = (await createMachine(options)).start()
+    const turn = (await createMachine(await withScript(options))).start()
     expect(turn, open).toHaveProperty('end')
   }
 })

@@ -2,15 +2,14 @@
 // terminated.
 
 import { parentPort, workerData } from 'node:worker_threads'
-import { loadParser } from '../labels/parse.js'
 import type { EngineFiles } from './engine-files.js'
 import { prepareEngine, prepareInstance } from './instance.js'
 import { createMachine, type Machine, repeat } from './machine.js'
-import type { Batch, Program, Turn } from './program.js'
+import type { Batch, ProgramWithScript, Turn } from './program.js'
 
 /** A request to the thread: start, continue or drop a program. */
 export type ThreadRequest =
-  | { readonly key: string; readonly program: Program; readonly batches: readonly Batch[] }
+  | { readonly key: string; readonly program: ProgramWithScript; readonly batches: readonly Batch[] }
   | { readonly key: string; readonly batch: Batch }
   | { readonly key: string; readonly drop: true }
 
@@ -54,7 +53,6 @@ prepareEngine(new Promise((resolve) => (setFiles = resolve)))
 parentPort?.postMessage({ ready: true })
 // Loads everything while the first program is on its way. If this fails, the program reports it.
 prepareInstance(memoryMb)
-loadParser().catch(() => {})
 
 async function answerTo(request: Exclude<ThreadRequest, { drop: true }>): Promise<ThreadAnswer> {
   const { key } = request

@@ -1,12 +1,14 @@
+import { loadParser } from '../labels/parse.js'
 import { type EngineFiles, loadEngineFiles } from './engine-files.js'
 import type { FilesMessage, ThreadAnswer, ThreadRequest } from './engine-thread.js'
 import { createMachine, type Machine, repeat } from './machine.js'
-import type { Batch, Program, Turn } from './program.js'
+import type { Batch, Program, ProgramWithScript, Turn } from './program.js'
+import { withScript } from './rewrite.js'
 
 /** Runs programs, one at a time. */
 interface Engine {
   /** Runs a program from its start, and replays the results of its calls so far. */
-  start(key: string, program: Program, batches: readonly Batch[]): Promise<Turn>
+  start(key: string, program: ProgramWithScript, batches: readonly Batch[]): Promise<Turn>
   advance(key: string, batch: Batch): Promise<Turn>
   drop(key: string): void
   /** Whether the engine still has the program, and has given it the results of exactly this number of batches. */
@@ -19,13 +21,13 @@ interface Engine {
  */
 export async function nextTurn(key: string, program: Program, batches: readonly Batch[]): Promise<Turn> {
   return inTurn(async () => {
+    const last = used?.holds(key, batches.length - 1) ? batches.at(-1) : undefined
+    if (used && last) return used.advance(key, last)
     starting ??= startEngine(program.bounds.memoryMb)
     starting.thread?.ref()
-    const engine = await starting.engine
+    const [engine, made] = await Promise.all([starting.engine, withScript(program)])
     used = engine
-    const last = batches.at(-1)
-    if (last && engine.holds(key, batches.length - 1)) return engine.advance(key, last)
-    return engine.start(key, program, batches)
+    return engine.start(key, made, batches)
   })
 }
 
@@ -81,6 +83,8 @@ let files: Promise<EngineFiles | undefined> | undefined
 
 /** Starts the engine. Its thread prepares an instance with this memory limit. */
 function startEngine(memoryMb: number): NonNullable<typeof starting> {
+  // If this fails, the first program reports it.
+  loadParser().catch(() => {})
   const threads = globalThis.process?.getBuiltinModule?.('node:worker_threads')
   if (!threads) return { engine: Promise.resolve(hereEngine()) }
   const thread = new ThreadEngine(threads.Worker, memoryMb)
@@ -153,7 +157,7 @@ class ThreadEngine implements Engine {
     return this.#held.get(key)?.batches === batches
   }
 
-  async start(key: string, program: Program, batches: readonly Batch[]): Promise<Turn> {
+  async start(key: string, program: ProgramWithScript, batches: readonly Batch[]): Promise<Turn> {
     return this.#ask({ key, program, batches }, { batches: batches.length, timeMs: program.bounds.timeMs })
   }
 

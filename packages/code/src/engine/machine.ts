@@ -1,9 +1,16 @@
 import type { QuickJSContext, QuickJSHandle, QuickJSRuntime } from 'quickjs-emscripten-core'
-import { loadParser } from '../labels/parse.js'
 import { type Instance, takeInstance } from './instance.js'
 import { programFile } from './prelude.js'
-import type { Batch, BoundName, MadeCall, Program, ProgramEnd, ProgramError, Turn } from './program.js'
-import { type Rewritten, rewrite } from './rewrite.js'
+import type {
+  Batch,
+  BoundName,
+  MadeCall,
+  ProgramEnd,
+  ProgramError,
+  ProgramWithScript,
+  Turn,
+} from './program.js'
+import { columnIn } from './rewrite.js'
 
 /** One program in its own engine. A machine cannot be used again after its program has ended. */
 export interface Machine {
@@ -19,10 +26,8 @@ export interface Machine {
 }
 
 /** Creates an engine and loads a program into it. The first call also loads QuickJS. */
-export async function createMachine(program: Program): Promise<Machine> {
-  const instance = takeInstance(program.bounds.memoryMb)
-  const rewritten = rewrite(program.source, await loadParser())
-  return new QuickMachine(program, rewritten, await instance)
+export async function createMachine(program: ProgramWithScript): Promise<Machine> {
+  return new QuickMachine(program, await takeInstance(program.bounds.memoryMb))
 }
 
 /**
@@ -66,8 +71,7 @@ interface Described {
 }
 
 class QuickMachine implements Machine {
-  readonly #program: Program
-  readonly #rewritten: Rewritten
+  readonly #program: ProgramWithScript
   readonly #runtime: QuickJSRuntime
   readonly #memory: WebAssembly.Memory
   readonly #makeApi: QuickJSHandle
@@ -82,9 +86,8 @@ class QuickMachine implements Machine {
   /** The call stack, as text, at the moment when a bound was exceeded. */
   #stack: string | undefined
 
-  constructor(program: Program, rewritten: Rewritten, { runtime, context, memory, makeApi }: Instance) {
+  constructor(program: ProgramWithScript, { runtime, context, memory, makeApi }: Instance) {
     this.#program = program
-    this.#rewritten = rewritten
     this.#memory = memory
     this.#runtime = runtime
     this.#context = context
@@ -99,13 +102,12 @@ class QuickMachine implements Machine {
 
   start(): Turn {
     return this.#turn(() => {
-      const { seed, tools: names, refused, bounds } = this.#program
-      const { code, sites } = this.#rewritten
+      const { seed, tools: names, refused, bounds, script } = this.#program
       const config = JSON.stringify({ names, refused, bounds, seed: seedOf(seed) })
       this.#api = this.#apply(this.#makeApi, this.#context.newString(config))
-      const result = this.#context.evalCode(code, programFile)
+      const result = this.#context.evalCode(script.code, programFile)
       const main = result.error ? this.#fail(result.error) : result.value
-      this.#call('start', main, this.#context.newNumber(sites))
+      this.#call('start', main, this.#context.newNumber(script.sites))
     })
   }
 
@@ -229,9 +231,10 @@ class QuickMachine implements Machine {
     const [, line, column = '1'] = inProgram.exec(stack) ?? []
     if (line === undefined) return { name, message }
     // If something in the source is not closed, the engine reports a line after the end of the source.
-    const lines = this.#program.source.split('\n').length
+    const { source, script } = this.#program
+    const lines = source.split('\n').length
     if (Number(line) > lines) return { name, message: unclosed, line: lines, column: 1 }
-    const place = this.#rewritten.columnOf(Number(line), Number(column))
+    const place = columnIn(source, script, Number(line), Number(column))
     return { name, message, line: Number(line), column: Math.max(1, place) }
   }
 

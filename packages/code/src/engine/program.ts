@@ -1,6 +1,7 @@
 // Programs for the engine, and their results. All of it is plain JSON, for messages to threads and for run states.
 
 import type { Json } from '@capstan/core'
+import type { Script } from './rewrite.js'
 
 export interface ProgramBounds {
   /**
@@ -40,6 +41,11 @@ export interface Program {
   /** The reasons why other tools cannot be called, by tool name. */
   readonly refused: Readonly<Record<string, string>>
   readonly bounds: ProgramBounds
+}
+
+/** A program with the script that the engine runs in place of its source. */
+export interface ProgramWithScript extends Program {
+  readonly script: Script
 }
 
 /** A tool call that a program has made. */

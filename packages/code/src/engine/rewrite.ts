@@ -4,34 +4,41 @@
 
 import type { ArrowFunctionExpression } from 'acorn'
 import { toolNames } from '../labels/flow.js'
-import { type AnyNode, childrenOf, opening, type Parse } from '../labels/parse.js'
+import { type AnyNode, childrenOf, loadParser, opening, type Parse } from '../labels/parse.js'
 import { type FunctionNode, isFunction, namesOf } from '../labels/scopes.js'
+import type { Program, ProgramWithScript } from './program.js'
 
-export interface Rewritten {
-  /** A script whose value is the program's function. */
+/** A program's source as a script for the engine. */
+export interface Script {
+  /** The script. Its value is the program's function. */
   readonly code: string
   /** The number of occurrences of the name `tools`. */
   readonly sites: number
-  /** Converts a position in the script to a column in the source. Columns are counted from 1. */
-  columnOf(line: number, column: number): number
+  /** The changes to the source, in order. Their positions include the text before the program. */
+  readonly edits: readonly Edit[]
 }
 
 /**
- * Rewrites a program. A source that does not parse or is nested too deeply is only wrapped in a function, and the
- * engine then reports the error.
+ * Adds its script to a program. A source that does not parse or is nested too deeply is only wrapped in a function, and
+ * the engine then reports the error.
  */
-export function rewrite(source: string, parse: Parse): Rewritten {
+export async function withScript(program: Program): Promise<ProgramWithScript> {
+  const parse = await loadParser()
+  return { ...program, script: scriptOf(program.source, parse) }
+}
+
+function scriptOf(source: string, parse: Parse): Script {
   const whole = `${opening}${source}\n})`
   try {
-    const program = parse(source)
-    if (program) return rewriteTree(source, whole, program)
+    const tree = parse(source)
+    if (tree) return rewriteTree(source, whole, tree)
   } catch (error) {
     if (!(error instanceof RangeError)) throw error
   }
-  return { code: whole, sites: 0, columnOf: columnsOf(whole, []) }
+  return { code: whole, sites: 0, edits: [] }
 }
 
-function rewriteTree(source: string, whole: string, program: ArrowFunctionExpression): Rewritten {
+function rewriteTree(source: string, whole: string, program: ArrowFunctionExpression): Script {
   let name = '$c'
   while (source.includes(name)) name += '$'
   const edits: Edit[] = [{ at: opening.indexOf(')'), length: 0, text: name }]
@@ -45,10 +52,10 @@ function rewriteTree(source: string, whole: string, program: ArrowFunctionExpres
   editWithin(program, program, { whole, name, edits })
   // At equal positions, insertions come before the replacement of a name.
   edits.sort((a, b) => a.at - b.at || a.length - b.length)
-  return { code: edited(whole, edits), sites: names.length, columnOf: columnsOf(whole, edits) }
+  return { code: edited(whole, edits), sites: names.length, edits }
 }
 
-interface Edit {
+export interface Edit {
   readonly at: number
   /** The number of characters to replace. */
   readonly length: number
@@ -140,25 +147,25 @@ function edited(whole: string, edits: readonly Edit[]): string {
   return text + whole.slice(from)
 }
 
-function columnsOf(whole: string, edits: readonly Edit[]): Rewritten['columnOf'] {
-  return (line, column) => {
-    const start = line === 1 ? 0 : whole.split('\n', line - 1).join('\n').length + 1
-    // Walks through the edits in this line.
-    let left = column - 1
-    let at = start
-    for (const edit of edits) {
-      if (edit.at < start) continue
-      const before = edit.at - at
-      if (left < before) break
-      left -= before
-      at = edit.at
-      if (left < edit.text.length) {
-        left = Math.min(left, edit.length)
-        return at + left - start + 1 - (line === 1 ? opening.length : 0)
-      }
-      left -= edit.text.length
-      at += edit.length
+/** Converts a position in the script to a column in the source. Columns are counted from 1. */
+export function columnIn(source: string, { edits }: Script, line: number, column: number): number {
+  const before = line === 1 ? 0 : source.split('\n', line - 1).join('\n').length + 1
+  const start = line === 1 ? 0 : opening.length + before
+  // Walks through the edits in this line.
+  let left = column - 1
+  let at = start
+  for (const edit of edits) {
+    if (edit.at < start) continue
+    const unchanged = edit.at - at
+    if (left < unchanged) break
+    left -= unchanged
+    at = edit.at
+    if (left < edit.text.length) {
+      left = Math.min(left, edit.length)
+      break
     }
-    return at + left - start + 1 - (line === 1 ? opening.length : 0)
+    left -= edit.text.length
+    at += edit.length
   }
+  return at + left - start + 1 - (line === 1 ? opening.length : 0)
 }
