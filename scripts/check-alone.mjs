@@ -2,6 +2,7 @@
 // tells how it is used, on the oldest Node that is promised and on Node 24, as ES module and as CommonJS.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { checkEngine } from './check-engine.mjs'
 import { inTurn } from './in-turn.mjs'
 import { runIn } from './run-in.mjs'
 
@@ -15,6 +16,7 @@ export async function checkAlone(tarballs, work) {
       for (const entry of entriesOf(manifest)) await checkEntry(entry, manifest, { folder, node })
       for (const bin of Object.values(manifest.bin ?? {}))
         await checkCommand(join(folder, 'node_modules', name, bin), { folder, node })
+      if (name === '@capstan/code') await checkEngine(folder, node)
       const entries = entriesOf(manifest).join(', ') || 'its commands'
       console.log(`${name} alone, Node ${version}: ${entries}`)
     }
