@@ -99,6 +99,9 @@ export function hash(text: string): string {
   return (forward >>> 0).toString(16).padStart(8, '0') + (backward >>> 0).toString(16).padStart(8, '0')
 }
 
+/** Returns the hash of an object's JSON. Computed once for each object. */
+export const hashOf = /* @__PURE__ */ onceFor((value: object) => hash(JSON.stringify(value)))
+
 /** Returns bytes as lower-case hexadecimal digits. */
 export function toHex(data: Uint8Array): string {
   return Array.from(data, (byte) => byte.toString(16).padStart(2, '0')).join('')

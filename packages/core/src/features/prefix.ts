@@ -1,33 +1,32 @@
+import { hash, hashOf, type Json, onceFor } from '../json.js'
 import { estimateMessages } from '../run/estimate.js'
 import type { Feature } from '../run/feature.js'
-import type { RunView, StepReply, StepRequest } from '../run/middleware.js'
-import type { Message } from '../types/message.js'
+import type { ChangesBy, RunView, StepReply, StepRequest } from '../run/middleware.js'
 import type { ModelRequest } from '../types/model.js'
 
 /**
- * Compares each request of a run with the previous one, within one process. If a request does not extend the previous
- * one, the server can reuse less of its cache, and a `prefix-broken` event reports it. `usage.cacheable` is the share
- * of the input that repeats the previous request. Add `prefix()` to `middleware`.
+ * Compares each request of a run with the previous one, also if a different process sent that one. If a request does
+ * not extend the previous one, the server can reuse less of its cache, and a `prefix-broken` event reports it.
+ * `usage.cacheable` is the share of the input that repeats the previous request. Add `prefix()` to `middleware`.
  */
 export function prefix(): Feature {
-  return { name: 'prefix', isInner: true, afterModel: compare }
+  return { name, isInner: true, afterModel: compare }
 }
 
-/** The contents of a request, to compare the next request with. */
+const name = 'prefix'
+
+/** A request, as the state keeps it: another process that continues the run compares with the same request. */
 interface Sent {
   readonly agent: string
-  readonly call: StepRequest
-  readonly instructions: unknown
-  /** Tool definitions, the server's own tools first. */
-  readonly tools: readonly object[]
-  /** The conversation, without the instructions. */
-  readonly messages: readonly Message[]
   /** The input tokens that the server reported. */
   readonly input: number
+  /** The keys of the model with its instructions, and of the tools, the server's own first. */
+  readonly head: string
+  /** The number of messages, without the instructions. */
+  readonly count: number
+  /** The keys of the messages. Empty if they are the history. */
+  readonly keys: string
 }
-
-/** Each run's previous request. */
-const sentBefore = new WeakMap<RunView, Sent>()
 
 function compare(
   reply: StepReply,
@@ -36,73 +35,87 @@ function compare(
   sent?: ModelRequest,
 ): StepReply | undefined {
   if (!sent) return undefined
-  const { hostedTools = [], tools, messages } = sent
+  const { messages } = call
+  const {
+    hostedTools,
+    tools,
+    messages: [first],
+  } = sent
+  const input = reply.tokens?.inputTokens ?? 0
+  // In a request that a host recorded, the instructions may be the conversation's first message.
+  const system = first === messages[0] ? '' : hashOf(first as object)
   const now: Sent = {
     agent: run.agent,
-    call,
-    // In a request that a host recorded, the instructions may be the conversation's first message.
-    instructions: messages[0] === call.messages[0] || messages[0],
-    tools: [...hostedTools, ...tools],
-    // Copies the messages, because the history array grows.
-    messages: call.messages.slice(),
-    input: reply.tokens?.inputTokens ?? 0,
+    input,
+    head: hash(call.model.name + system) + (hostedTools ? keysOf(hostedTools) : '') + keysOfTools(tools),
+    count: messages.length,
+    keys: messages === run.messages ? '' : keysOf(messages),
   }
-  const before = sentBefore.get(run)
-  sentBefore.set(run, now)
-  const share = before ? (shareOf(before, now, run) * before.input) / now.input : 0
-  return now.input > 0 ? { cacheable: Math.min(1, share), ...reply } : undefined
+  const before = sentIn(run)
+  // Usually the history has grown, and nothing else has changed.
+  const isSame = before?.head === now.head && before.keys + now.keys === ''
+  const share = before && !isSame ? shareOf(before, now, call, run) : 1
+  const cacheable = share < 1 ? share : Math.min(1, (before?.input ?? 0) / input)
+  changesBefore.set(run, call.by)
+  const kept = { ...reply.kept, [name]: now as unknown as Json }
+  return { ...(input > 0 && { cacheable }), ...reply, kept }
 }
 
-/**
- * Returns the share of the previous request that the current one starts with. Emits `prefix-broken` if the share is
- * below 1.
- */
-function shareOf(before: Sent, now: Sent, run: RunView): number {
-  const { instructions, tools, messages, call } = before
-  const told = (at: PrefixPlace, ...fields: readonly string[]) =>
-    run.emit({ type: 'prefix-broken', at, because: causeOf(fields, before, now) })
-  const tool = sameUntil(tools, now.tools)
-  const message = sameUntil(messages, now.messages)
-  if (instructions !== now.instructions || call.model !== now.call.model)
-    told('instructions', 'instructions', 'model')
-  else if (tool < Math.max(tools.length, now.tools.length))
-    told(`tools[${tool}]`, 'tools', 'hostedTools', 'toolChoice')
-  else if (message < messages.length) {
-    told(`messages[${message}]`, 'messages')
-    return estimateMessages(messages.slice(0, message)) / estimateMessages(messages)
-  } else return 1
-  return 0
+/** Returns the previous request. Undefined if there is none, or if the state is invalid: it may come from anywhere. */
+function sentIn({ kept }: RunView): Sent | undefined {
+  const { agent, input, head, count, keys } = Object(kept[name]) as Partial<Sent>
+  const isSent =
+    typeof head === 'string' && typeof keys === 'string' && Number(input) >= 0 && Number(count) >= 0
+  return isSent ? { agent: String(agent), input: Number(input), head, count: Number(count), keys } : undefined
 }
 
-type PrefixPlace = 'instructions' | `tools[${number}]` | `messages[${number}]`
-
-/** Returns how many leading items two arrays have in common. */
-function sameUntil(one: readonly unknown[], other: readonly unknown[]): number {
+/** Returns the share of a request that repeats the previous one. Emits `prefix-broken` if that is not all of it. */
+function shareOf(before: Sent, now: Sent, call: StepRequest, run: RunView): number {
+  const { messages } = call
+  const [was, is] = [before, now].map(
+    ({ head, keys, count }) => head + (keys || keysOf(run.messages.slice(0, count))),
+  ) as [string, string]
+  if (is.startsWith(was)) return 1
   let at = 0
-  while (at < one.length && isSame(one[at], other[at])) at++
-  return at
+  while (was.substr(at * keyLength, keyLength) === is.substr(at * keyLength, keyLength)) at++
+  const place = at - now.head.length / keyLength
+  const isTool = at * keyLength < Math.max(before.head.length, now.head.length)
+  const [part, ...fields] =
+    at === 0
+      ? ['instructions', 'instructions', 'model']
+      : isTool
+        ? [`tools[${at - 1}]`, 'tools', 'hostedTools', 'toolChoice']
+        : [`messages[${place}]`, 'messages']
+  const because = before.agent === now.agent ? causeOf(fields, call, run) : 'handoff'
+  run.emit({ type: 'prefix-broken', at: part as 'instructions', because })
+  return isTool ? 0 : estimateMessages(messages.slice(0, place)) / estimateMessages(messages)
 }
 
-function isSame(one: unknown, other: unknown): boolean {
-  return one === other || JSON.stringify(one) === JSON.stringify(other)
+/** Returns the keys of objects as one string. */
+function keysOf(parts: readonly object[]): string {
+  return parts.map(hashOf).join('')
 }
+
+/** The keys of tools, which are usually the same array in each step. */
+const keysOfTools = /* @__PURE__ */ onceFor(keysOf)
+
+const keyLength = 16
+
+/** The changes of middlewares to each run's previous request. Only the cause of a break depends on them. */
+const changesBefore = new WeakMap<RunView, ChangesBy>()
 
 /**
  * Returns why fields changed: the first middleware that changed one of the fields differently than before, or else
- * `handoff`, `server` or `instructions`.
+ * `server` or `instructions`.
  */
-function causeOf(fields: readonly string[], before: Sent, now: Sent): string {
-  if (before.agent !== now.agent) return 'handoff'
-  const isOther = (name: string) =>
+function causeOf(fields: readonly string[], { by, isFinal }: StepRequest, run: RunView): string {
+  const before = changesBefore.get(run) ?? {}
+  const isOther = (one: string) =>
     fields.some((field) => {
-      const [was, is] = [before, now].map((sent) => sent.call.by[name]?.[field])
-      if (field !== 'messages' || !(was ?? is)) return !isSame(was, is)
-      const list = (was ?? before.messages) as readonly Message[]
-      return sameUntil(list, (is ?? now.messages) as readonly Message[]) < list.length
+      const [then, now] = [before, by].map((changes) => changes[one]?.[field])
+      if (field !== 'messages' || !then || !now) return JSON.stringify(then) !== JSON.stringify(now)
+      return !keysOf(now as object[]).startsWith(keysOf(then as object[]))
     })
-  const isOfServer = fields[0] === 'messages' || (fields[0] === 'tools' && now.call.isFinal)
-  return (
-    Object.keys({ ...now.call.by, ...before.call.by }).find(isOther) ??
-    (isOfServer ? 'server' : 'instructions')
-  )
+  const isOfServer = fields[0] === 'messages' || (fields[0] === 'tools' && isFinal)
+  return Object.keys({ ...by, ...before }).find(isOther) ?? (isOfServer ? 'server' : 'instructions')
 }

@@ -1,5 +1,6 @@
 import '@capstan/testing/vitest'
-import { describe, expect, test } from 'vitest'
+import { reply, scriptedModel } from '@capstan/testing'
+import { assert, describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import {
   Agent,
@@ -19,6 +20,8 @@ import {
   modelPerStep,
   prefix,
   type RunEvent,
+  type RunResult,
+  type RunState,
   showImages,
   summarizeHistory,
   tool,
@@ -356,7 +359,10 @@ const scenes: Readonly<Record<string, Scene>> = {
   'another model': {
     say: [call('read', { page: 1 }), 'Done.'],
     agent: (model) => ({
-      middleware: [modelPerStep((_, { step }) => (step === 1 ? { ...model } : undefined)), ...middleware],
+      middleware: [
+        modelPerStep((_, { step }) => (step === 1 ? { ...model, name: 'other' } : undefined)),
+        ...middleware,
+      ],
     }),
     broken: [['instructions', 'model-per-step']],
   },
@@ -412,4 +418,90 @@ describe.each(Object.entries(protocols))('over %s', (_protocol, makeModel) => {
     expect(steps[0]?.usage.cacheable).toBe(0)
     expect(steps[40]?.usage.cacheable).toBeGreaterThan(0.9)
   })
+})
+
+interface Counted {
+  readonly cacheable: number | undefined
+  readonly told: readonly unknown[]
+}
+
+/** Runs with a model whose request fails at one step, and continues from the stored state with a new agent and model. */
+async function playWithCrash(
+  crashAt: number,
+  options: Partial<AgentOptions<readonly AnyTool[]>>,
+): Promise<Counted> {
+  const told: unknown[] = []
+  let asked = 0
+  const agentThat = (fails: boolean) => {
+    const model: ChatModel = {
+      name: 'm',
+      async complete({ messages, tools }) {
+        if (fails && asked === crashAt) throw new Error('The process died.')
+        const step = asked++
+        const inputTokens = JSON.stringify([messages, tools]).length
+        const tokens = { inputTokens, outputTokens: 1, totalTokens: inputTokens + 1 }
+        const called = { name: 'read', arguments: JSON.stringify({ page: step === 2 ? -1 : step }) }
+        const tool_calls = [{ id: `call_${step}`, type: 'function' as const, function: called }]
+        return step < 7
+          ? { message: { role: 'assistant', content: null, tool_calls }, finishReason: 'tool_calls', tokens }
+          : { message: { role: 'assistant', content: 'Done.' }, finishReason: 'stop', tokens }
+      },
+    }
+    const observe = (event: RunEvent) => {
+      if (event.type === 'prefix-broken') told.push([event.step, event.at, event.because])
+    }
+    const own = { model, observe, artifacts, tools: [read, draw], instructions: 'Be brief.', middleware }
+    return new Agent({ ...own, ...options }) as Agent<readonly AnyTool[]>
+  }
+  const artifacts = memoryArtifacts()
+  const ended = await agentThat(true)
+    .run('Read.')
+    .catch((error) => error as { readonly state: object })
+  assert(crashAt < 0 || ended instanceof Error)
+  const { usage } = crashAt < 0 ? (ended as RunResult) : await agentThat(false).run(toJson(ended.state))
+  return { cacheable: usage.cacheable, told }
+}
+
+function toJson(state: object): RunState {
+  return JSON.parse(JSON.stringify(state))
+}
+
+// Step 3 is the first after a long result, which adds a tool.
+const crashes = [1, 2, 3, 4, 5, 6, 7]
+
+test.each(crashes)('after a crash at step %i, another process counts the same share', async (step) => {
+  const whole = await playWithCrash(-1, {})
+  expect(whole.cacheable).toBeGreaterThan(0.4)
+  expect(whole.told).toEqual([[3, 'tools[2]', 'long-results']])
+  expect(await playWithCrash(step, {})).toEqual(whole)
+})
+
+test.each(crashes)('after a crash at step %i, so it does where the history is shortened', async (step) => {
+  const options = { middleware: [trimHistory({ maxMessages: 7 }), ...middleware] }
+  const whole = await playWithCrash(-1, options)
+  expect(whole.told.length).toBeGreaterThan(2)
+  expect(await playWithCrash(step, options)).toEqual(whole)
+})
+
+test.each([
+  null,
+  'text',
+  { head: 'a' },
+  { head: 'a', keys: 1 },
+  { head: '', keys: '', input: 'x', count: -1 },
+])('a state with %j of this middleware counts as the first request', async (kept) => {
+  const agent = new Agent({
+    model: scriptedModel([
+      { ...reply.call('ask', {}), tokens: { inputTokens: 9, outputTokens: 1, totalTokens: 10 } },
+      { ...reply.text('Done.'), tokens: { inputTokens: 9, outputTokens: 1, totalTokens: 10 } },
+    ]),
+    tools: [ask],
+    middleware,
+  })
+  const { state, pending = [] } = await agent.run('Ask.')
+  const changed = { ...toJson(state), kept: { prefix: kept } } as RunState
+  const { usage } = await agent.run(changed, {
+    decisions: { [`${pending[0]?.callId}`]: { type: 'result', value: 'Blue.' } },
+  })
+  expect(usage.cacheable).toBe(0)
 })

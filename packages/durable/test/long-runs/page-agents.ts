@@ -4,6 +4,7 @@ import {
   type ArtifactStore,
   chatModel,
   type Middleware,
+  prefix,
   summarizeHistory,
   tool,
 } from '@capstan/core'
@@ -45,7 +46,7 @@ export function pageAgent(
     tools: [readPage],
     instructions:
       name === 'computed' ? () => `Read all pages. ${'Take your time. '.repeat(200)}` : 'Read all pages.',
-    middleware: ways[name] ? [ways[name]()] : [],
+    middleware: [...(ways[name] ? [ways[name]()] : []), prefix()],
     limits: { steps: 100 },
     artifacts,
   }) as unknown as AnyAgent

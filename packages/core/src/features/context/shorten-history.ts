@@ -4,7 +4,7 @@
 import { artifactReader } from '../../artifacts/artifact.js'
 import { chain } from '../../async.js'
 import { toUtf8 } from '../../bytes.js'
-import { hash, isRecord, onceFor } from '../../json.js'
+import { hashOf, isRecord, onceFor } from '../../json.js'
 import {
   estimateMessages,
   estimateTokenCount,
@@ -118,8 +118,6 @@ function anchorAt(messages: readonly Message[], index: number): string {
   const message = messages[index - 1]
   return message ? hashOf(message) : ''
 }
-
-const hashOf = /* @__PURE__ */ onceFor((message: Message) => hash(JSON.stringify(message)))
 
 /** Returns the cut, moved so that it starts at a position in the request. */
 export function cutAt({ run, indexes }: LongRequest, place: number, cut: Cut): Cut {
