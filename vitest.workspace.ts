@@ -43,6 +43,11 @@ const alone = 'telemetry'
 
 /** The project of most tests when all run. It needs no database. */
 const together = 'packages'
+/**
+ * Their tests fill WebAssembly memory. Node collects the whole heap once for each 64 MB of it, which is costly in a
+ * process that has loaded every package.
+ */
+const webAssembly = ['code', 'speech']
 
 /** A project is a name and the keys of `folders` whose tests it has. */
 type Project = readonly [name: string, of: readonly string[]]
@@ -68,10 +73,11 @@ const isCore = /--project[ =]core\b/.test(process.argv.join(' '))
  */
 function projectsOf(names: readonly string[]): readonly Project[] {
   if (!isAll) return names.map((name) => [name, [name]])
-  const joined = names.filter((name) => !['browser', 'engines', alone].includes(name))
+  const apart = ['browser', 'engines', alone, ...webAssembly]
   return [
     [alone, [alone]],
-    [together, joined],
+    ['webassembly', webAssembly],
+    [together, names.filter((name) => !apart.includes(name))],
   ]
 }
 

@@ -1,6 +1,6 @@
 // Builds once a test run, from source: one script with all packages and the libraries that nearly every program loads,
 // its compiled code (load-compiled.mjs), and each program that tests start, as JavaScript. Programs then start in a
-// fourth of the CPU time that source takes (load-bundles.mjs).
+// fifth of the CPU time that source takes (start-bundled.cjs).
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire, isBuiltin } from 'node:module'
 import { join, relative } from 'node:path'
@@ -13,13 +13,19 @@ const loader = new URL('./load-compiled.mjs', import.meta.url).href
 const vite = createRequire(join(root, 'package.json')).resolve('vite/package.json')
 const { build } = createRequire(vite)('esbuild')
 
-/** Builds everything. Returns the URL of the built file for the URL of each source file, by kind. */
+/**
+ * Builds everything. Returns the path of a file with the URL of what is built of each source file, by kind. Those of
+ * `plain` are programs that need nothing but what is built, so that Node runs them by itself.
+ */
 export async function bundlePackages() {
-  const [modules, programs] = await Promise.all([
-    bundleModules(),
-    Promise.all(Object.entries(folders).map(translatePrograms)),
-  ])
-  return { modules: Object.fromEntries(modules), programs: Object.fromEntries(programs.flat()) }
+  const modules = Object.fromEntries(await bundleModules())
+  const urls = programUrls()
+  const found = await Promise.all(Object.keys(folders).map((name) => translatePrograms(name, urls, modules)))
+  const programs = Object.fromEntries(urls)
+  const plain = plainOf(urls, new Map(found.flat()))
+  const path = join(root, 'node_modules/.capstan/bundles.json')
+  writeFileSync(path, JSON.stringify({ modules, programs, plain }))
+  return path
 }
 
 const settings = {
@@ -85,6 +91,7 @@ const libraries = {
     ...['@cfworker/json-schema', 'p-queue', 'partial-json'],
   ],
   cli: ['@clack/prompts', 'fast-string-truncated-width'],
+  mcp: ['client', 'client/stdio', 'server', 'server/stdio'].map((name) => `@modelcontextprotocol/${name}`),
   studio: ['eventemitter3'],
 }
 
@@ -107,6 +114,9 @@ async function bundleScript(files) {
     format: 'cjs',
     write: false,
     splitting: false,
+    // Each program reads all of it.
+    minifyWhitespace: true,
+    legalComments: 'none',
     banner: { js: '(function (module, require, __import, toESM) { "use strict";' },
     footer: { js: '__toESM = toESM(__toESM); })' },
     stdin: { contents: contentsOf(entries), resolveDir: root },
@@ -207,29 +217,111 @@ const folders = {
   'packages/stores': ['test'],
 }
 
-/** Translates files one by one: they import each other, and packages, as they do in source. */
-async function translatePrograms([name, below]) {
-  const folder = join(root, name)
-  const outdir = join(outputFolder(folder), 'programs')
-  const files = below.flatMap((part) =>
+/** Returns the URLs of all programs, each with the URL of what is built of it. */
+function programUrls() {
+  return new Map(
+    Object.entries(folders).flatMap(([name, below]) =>
+      filesIn(name, below).map((file) =>
+        [join(root, name, file), join(programsOf(name), file.replace('.ts', '.js'))].map(
+          (path) => pathToFileURL(path).href,
+        ),
+      ),
+    ),
+  )
+}
+
+function filesIn(name, below) {
+  return below.flatMap((part) =>
     part.endsWith('.ts')
       ? [part]
-      : readdirSync(join(folder, part), { recursive: part !== '.', encoding: 'utf8' })
+      : readdirSync(join(root, name, part), { recursive: part !== '.', encoding: 'utf8' })
           .filter((file) => file.endsWith('.ts') && !/\.(test|d)\.ts$/.test(file))
           .map((file) => join(part, file)),
   )
+}
+
+function programsOf(name) {
+  return join(root, name, 'node_modules/.capstan/programs')
+}
+
+/** Translates files one by one. Returns the URL of each with those of what it imports, undefined where that is not built. */
+async function translatePrograms(name, urls, modules) {
+  outputFolder(join(root, name))
+  const imported = new Map()
   await build({
     ...settings,
-    absWorkingDir: folder,
-    entryPoints: files,
-    outdir,
+    absWorkingDir: join(root, name),
+    entryPoints: filesIn(name, folders[name]),
+    outdir: programsOf(name),
     outbase: '.',
+    bundle: true,
+    treeShaking: false,
+    conditions: ['development'],
     sourcemap: 'inline',
+    plugins: [ownPlaces, builtImports(urls, modules, imported)],
   })
-  return files.map((file) => [
-    pathToFileURL(join(folder, file)).href,
-    pathToFileURL(join(outdir, file.replace('.ts', '.js'))).href,
-  ])
+  return [...imported]
+}
+
+/** Imports what is built by its URL, and everything else too: a program then needs no hook to find it. */
+function builtImports(urls, modules, imported) {
+  const sources = new Map()
+  return {
+    name: 'built-imports',
+    setup({ onResolve, resolve }) {
+      const pathOf = async ({ path, kind, importer, resolveDir }) => {
+        if (path.startsWith('.')) return join(resolveDir, path.replace(/\.js$/, '.ts'))
+        if (!sources.has(path))
+          sources.set(path, resolve(path, { kind, importer, resolveDir, pluginData: 'asked' }))
+        const found = await sources.get(path)
+        return found.errors.length > 0 ? undefined : found.path
+      }
+      onResolve({ filter: /./ }, async (asked) => {
+        const { path, kind, importer, pluginData } = asked
+        if (pluginData === 'asked') return undefined
+        const from = pathToFileURL(kind === 'entry-point' ? path : importer).href
+        if (kind === 'entry-point') return undefined
+        if (isBuiltin(path)) return { path, external: true }
+        const file = await pathOf(asked)
+        const source = file && pathToFileURL(file).href
+        const url = modules[source] ?? urls.get(source)
+        // What a package that awaits imports is found by a hook.
+        const built = url?.includes(`/packages/${awaits}/`) ? undefined : url
+        imported.set(from, [...(imported.get(from) ?? []), urls.has(source) ? source : built])
+        if (source === localService) return { path: sharedService(urls), external: true }
+        return { path: url ?? source ?? path, external: true }
+      })
+    },
+  }
+}
+
+/** Returns the programs that import, by themselves or through others, only what is built. */
+function plainOf(urls, imported) {
+  const isPlain = (url, above = []) =>
+    (imported.get(url) ?? []).every(
+      (one) => one !== undefined && (above.includes(one) || !urls.has(one) || isPlain(one, [...above, url])),
+    ) && !importsByName(url)
+  return Object.fromEntries([...urls].filter(([url]) => isPlain(url)))
+}
+
+/** Whether a program imports what only a run of it tells. That of the command goes by `importBuilt`. */
+function importsByName(url) {
+  const path = fileURLToPath(url)
+  return !path.endsWith(awaitingCommand) && /\bimport\((?!')/.test(readFileSync(path, 'utf8'))
+}
+
+const localService = pathToFileURL(join(root, 'examples/local-service.ts')).href
+
+/** With the variables of a running service in the environment, examples start none of their own. */
+function sharedService(urls) {
+  const file = join(root, 'node_modules/.capstan/shared-service.mjs')
+  const own = JSON.stringify(urls.get(localService))
+  const shared = 'process.env.CAPSTAN_SHARED_SERVICE'
+  writeFileSync(
+    file,
+    `if (${shared}) Object.assign(process.env, JSON.parse(${shared}))\nelse await import(${own})\n`,
+  )
+  return pathToFileURL(file).href
 }
 
 /** Returns a new folder for modules from which the packages of a folder can be imported. */
@@ -240,15 +332,22 @@ function outputFolder(folder) {
   return output
 }
 
-/** A bundled module finds the files beside it where its source is. */
+/** What is built finds the files beside it where its source is, and what a command is given where that is built. */
 const ownPlaces = {
   name: 'own-places',
   setup(build) {
-    build.onLoad({ filter: /\/src\/.*\.ts$/ }, ({ path }) => {
+    build.onLoad({ filter: /\.ts$/ }, ({ path }) => {
       const text = readFileSync(path, 'utf8')
-      if (!text.includes('import.meta.url')) return undefined
-      const contents = text.replaceAll('import.meta.url', JSON.stringify(pathToFileURL(path).href))
+      const isCommand = path.endsWith(awaitingCommand)
+      if (!text.includes('import.meta.') && !isCommand) return undefined
+      const contents = text
+        .replaceAll('import.meta.url', JSON.stringify(pathToFileURL(path).href))
+        .replaceAll('import.meta.filename', JSON.stringify(path))
+        .replaceAll(/\bimport\((?!')/g, (found) => (isCommand ? `globalThis.${importBuilt}(` : found))
       return { contents, loader: 'ts' }
     })
   },
 }
+
+/** The name of a global function that imports a file as built (start-bundled.cjs). */
+const importBuilt = '__capstanImport'

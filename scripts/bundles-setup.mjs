@@ -8,5 +8,5 @@ export default async function setup({ provide, vitest }) {
   // Who watches changes sources in between; `.ci/long` runs everything from source.
   if (vitest.config.watch || process.env.CAPSTAN_LONG === '1') return
   bundles ??= bundlePackages().then(compileBundles)
-  provide('bundles', JSON.stringify(await bundles))
+  provide('bundles', await bundles)
 }

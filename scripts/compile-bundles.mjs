@@ -6,8 +6,8 @@ import { exampleFile } from './examples.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const options = [
-  `--import=${new URL('./load-bundles.mjs', import.meta.url).href}`,
-  `--import=${new URL('./no-loader.mjs', import.meta.url).href}`,
+  `--require=${fileURLToPath(new URL('./start-bundled.cjs', import.meta.url))}`,
+  '--import=tsx',
   '--conditions=development',
 ]
 const commands = [
@@ -15,13 +15,13 @@ const commands = [
   [exampleFile('hello')],
 ]
 
-/** Returns the bundles that it is given. */
+/** Returns the path that it is given. */
 export async function compileBundles(bundles) {
   const env = {
     ...process.env,
     OPENAI_API_KEY: '',
     OPENAI_BASE_URL: '',
-    CAPSTAN_BUNDLES: JSON.stringify(bundles),
+    CAPSTAN_BUNDLES: bundles,
     CAPSTAN_COMPILE: '1',
   }
   for (const command of commands)

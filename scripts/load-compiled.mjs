@@ -27,7 +27,7 @@ function run() {
   if (process.env.CAPSTAN_COMPILE) process.once('exit', () => keepCompiled(script))
   const module = { exports: {} }
   const require = (id) => outside.get(id) ?? requireHere(id)
-  script.runInThisContext()(module, require, (url) => import(url), onceEach)
+  script.runInThisContext()(module, require, globalThis.__capstanImport ?? ((url) => import(url)), onceEach)
   return module.exports
 }
 
