@@ -1,7 +1,6 @@
 // Programs for the engine, and their results. All of it is plain JSON, for messages to threads and for run states.
 
 import type { Json } from '@capstan/core'
-import type { Script } from './rewrite.js'
 
 export interface ProgramBounds {
   /**
@@ -46,6 +45,24 @@ export interface Program {
 /** A program with the script that the engine runs in place of its source. */
 export interface ProgramWithScript extends Program {
   readonly script: Script
+}
+
+/** A program's source as a script for the engine. */
+export interface Script {
+  /** The script. Its value is the program's function. */
+  readonly code: string
+  /** The number of occurrences of the name `tools`. */
+  readonly sites: number
+  /** The changes to the source, in order. Their positions include the text before the program. */
+  readonly edits: readonly Edit[]
+}
+
+/** A change to a program's source. */
+export interface Edit {
+  readonly at: number
+  /** The number of characters to replace. */
+  readonly length: number
+  readonly text: string
 }
 
 /** A tool call that a program has made. */

@@ -6,17 +6,7 @@ import type { ArrowFunctionExpression } from 'acorn'
 import { toolNames } from '../labels/flow.js'
 import { type AnyNode, childrenOf, loadParser, opening, type Parse } from '../labels/parse.js'
 import { type FunctionNode, isFunction, namesOf } from '../labels/scopes.js'
-import type { Program, ProgramWithScript } from './program.js'
-
-/** A program's source as a script for the engine. */
-export interface Script {
-  /** The script. Its value is the program's function. */
-  readonly code: string
-  /** The number of occurrences of the name `tools`. */
-  readonly sites: number
-  /** The changes to the source, in order. Their positions include the text before the program. */
-  readonly edits: readonly Edit[]
-}
+import type { Edit, Program, ProgramWithScript, Script } from './program.js'
 
 /**
  * Adds its script to a program. A source that does not parse or is nested too deeply is only wrapped in a function, and
@@ -53,13 +43,6 @@ function rewriteTree(source: string, whole: string, program: ArrowFunctionExpres
   // At equal positions, insertions come before the replacement of a name.
   edits.sort((a, b) => a.at - b.at || a.length - b.length)
   return { code: edited(whole, edits), sites: names.length, edits }
-}
-
-export interface Edit {
-  readonly at: number
-  /** The number of characters to replace. */
-  readonly length: number
-  readonly text: string
 }
 
 interface Writing {
