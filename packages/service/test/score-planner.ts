@@ -18,6 +18,8 @@ import type { PlannerCase } from './planner-case.js'
 import { questions } from './question-corpus.js'
 import { secondCorpus, secondKinds } from './second-corpus.js'
 import { secondTools } from './second-tools.js'
+import { thirdQuestions } from './third-questions-corpus.js'
+import { thirdRequests } from './third-unseen-corpus.js'
 import { tradesCorpus } from './trades-corpus.js'
 import { tradesTools } from './trades-tools.js'
 import { tunedCorpus, tunedTools } from './tuned-corpus.js'
@@ -74,6 +76,8 @@ const byField: Readonly<Record<string, readonly Field[]>> = {
   'unseen questions': unseenQuestions,
   'more unseen requests': Object.values(moreUnseenRequests),
   'more unseen questions': moreUnseenQuestions,
+  'third requests': Object.values(thirdRequests),
+  'third questions': thirdQuestions,
 }
 for (const [name, all] of Object.entries(byField)) {
   const measured = all.flatMap(({ cases, tools }) => measureCorpus(cases, tools))
