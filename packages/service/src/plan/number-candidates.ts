@@ -185,7 +185,7 @@ export function numbersOf({
   })
 }
 
-const moneyNames =
+export const moneyNames =
   /\b(?:amount|price|cost|budget|money|value|fee|total|salary|sum|pay|rent|deposit|wage|fare|rate|premium|balance|limit|donation|discount|refund|bid|offer|income|revenue|payment|charge|fine)\b/
 
 const quantityNames =

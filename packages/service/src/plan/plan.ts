@@ -196,17 +196,16 @@ function toCalls(task: Task, course: Replay): { calls: readonly PlannedCall[]; f
   return { calls: lists.map((args) => ({ name: tool.name, arguments: args })) }
 }
 
-function flawOf({ tool }: Task, filled: Filled): string | undefined {
-  const { missing: lacking, references } = filled
+function flawOf({ tool, reading }: Task, filled: Filled): string | undefined {
   const doubts = [...new Set([...filled.doubts, ...filled.unaccounted])]
-  const missing = [...lacking, ...references]
+  const missing = [...filled.missing, ...filled.references].map(({ name }) => name)
+  if (missing.length + doubts.length === 0) return undefined
   const quoted = (texts: readonly string[]) => texts.map((text) => `"${text}"`).join(' and ')
-  if (missing.length > 0) {
-    const names = quoted(missing.map(({ name }) => name))
-    return `${tool.name} needs ${names}, and neither the request nor the results so far give it.`
-  }
-  if (doubts.length === 0) return undefined
-  return `${tool.name} was not called: its parameters leave ${quoted(doubts.slice(0, 5))} unclear. Name the parameters.`
+  const reason =
+    missing.length > 0
+      ? `needs ${quoted(missing)}, and neither the request nor the results so far give it.`
+      : `was not called: its parameters leave ${quoted(doubts.slice(0, 5))} unclear. Name the parameters.`
+  return `${tool.name} ${reason} Not done: "${reading.text}".`
 }
 
 // The values from results that the task uses, or from earlier requests that it refers to.
@@ -276,17 +275,16 @@ function topicOf(index: number, course: Replay): Topic | undefined {
   const task = course.tasks[index]
   if (!task) return undefined
   const calls = course.states[index]?.calls.filter(({ failed }) => !failed) ?? []
-  const result = task.tool.makes ? '' : calls.map((call) => withLabel(call, calls.length > 1)).join('; ')
+  // Labels each of several results: "Oslo temperature -3; Rome temperature 15".
+  const labelled = calls.map(
+    (call) => (calls.length > 1 ? `${describeArguments(call)} ` : '') + describeResult(call),
+  )
+  const result = task.tool.makes ? '' : labelled.join('; ')
   // The text of a recording or the content of an image needs no subject.
   const subject =
     task.tool.actions.has('interpret') && result !== '' ? '' : toSubject(task.clause.text, task.tool)
   const known = toConcepts(`${subject} ${task.tool.name}`)
   return { subject: isPronominal(subject) ? '' : subject, known, result }
-}
-
-// Labels each of several results: "Oslo temperature -3; Rome temperature 15".
-function withLabel(call: AnsweredCall, isOneOfMany: boolean): string {
-  return isOneOfMany ? `${describeArguments(call)} ${describeResult(call)}` : describeResult(call)
 }
 
 function describeArguments({ arguments: args }: AnsweredCall): string {

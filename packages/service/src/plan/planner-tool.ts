@@ -94,7 +94,8 @@ function analyse({ name, description, parameters }: ToolDefinition): PlannerTool
 }
 
 function toLeads({ core }: Slot, description: string): string[] {
-  const lead = /\b(of|in|at|on|by|for|from|to|with) (?=(?:(?:an?|the|one|two) )?(\p{L}+)(?: (\p{L}+))?)/gu
+  const lead =
+    /\b(of|in|at|on|by|for|from|to|with|against) (?=(?:(?:an?|the|one|two) )?(\p{L}+)(?: (\p{L}+))?)/gu
   return [...description.matchAll(lead)].flatMap(([, word = '', ...nouns]) =>
     nouns.some((noun = '') => core.has(toConcept(noun))) ? [word] : [],
   )

@@ -129,12 +129,18 @@ export function extendTask(
 ): Task | undefined {
   if (!task) return undefined
   const reading = readClause(`${task.clause.text} and ${text}`, now)
-  const count = (words: Reading) =>
-    Object.keys(fillArguments(task.tool.slots, toFillContext(task.tool, words, attachments)).arguments).length
-  return count(reading) > count(task.reading) ? { ...task, reading } : undefined
+  const [before, after] = [task.reading, reading].map(
+    (words) => fillArguments(task.tool.slots, toFillContext(task.tool, words, attachments)).arguments,
+  )
+  // "Remind me to call Bob and feed the cat": one text.
+  const isText = Object.entries(before ?? {}).some(
+    ([name, value]) => task.reading.text.endsWith(` to ${value}`) && after?.[name] === `${value} and ${text}`,
+  )
+  const isMore = Object.keys(after ?? {}).length > Object.keys(before ?? {}).length
+  return isText || isMore ? { ...task, reading } : undefined
 }
 
-function isSame(one: unknown, other: unknown): boolean {
+export function isSame(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other)
 }
 

@@ -163,8 +163,11 @@ function toRun(run: readonly Phrase[], slot: Slot, { context, isMain, claimed }:
   if (!first || !last || last.isEmpty) return []
   const { reading } = context
   const named = slot.core.has(last.tail)
+  // "The billing service" is called "billing", if the tool is named after services.
+  const isNameOf =
+    /^name of\b/.test(slot.description) && [...slot.core].every((one) => context.tool.nameConcepts.has(one))
   // "The meeting room" is a room, "my Road Trip playlist" is called Road Trip.
-  const isWhole = named && run.length === 1 && first.kind === 'words' && !isNameOf(slot, context)
+  const isWhole = named && run.length === 1 && first.kind === 'words' && !isNameOf
   const end = isWhole ? last.to : last.end
   const [article = ''] =
     mainNames.test(slot.words) || slot.words === 'subject'
@@ -216,11 +219,6 @@ function toRun(run: readonly Phrase[], slot: Slot, { context, isMain, claimed }:
 }
 
 const title = /^(?:Dr|Mr|Mrs|Ms|Prof)\.?\s+/
-
-// "The billing service" is called "billing", if the tool is named after services.
-function isNameOf({ core, description }: Slot, { tool }: FillContext): boolean {
-  return /^name of\b/.test(description) && [...core].every((one) => tool.nameConcepts.has(one))
-}
 
 export const takesSentences =
   /\b(?:prompt|query|q|search|keywords?|text|input|content|message|question|body|request|instructions?|notes?|comments?|remarks?|reason|cause|description|details?|narrative|title|subject|summary|task|topic|symptoms?|complaint|issue|problem|feedback|status|announcement|wish(?:es)?|lyrics?|caption|reminder)\b/
