@@ -1,7 +1,7 @@
 import { overlaps, type Reading, type Span } from './clauses.js'
-import { type Candidate, cueOf, type FillContext, sideOf } from './fill-context.js'
+import { type Candidate, type FillContext, sideOf } from './fill-context.js'
 import { leads as prepositions } from './free-words.js'
-import { hasUnit, isPercent, isQuantity, isShare, moneyNames, unitOf } from './number-candidates.js'
+import { hasUnit, isQuantity, meansNumber } from './number-candidates.js'
 import { isCurrency } from './pairs.js'
 import { examplesIn, type Slot, speaksOf } from './planner-tool.js'
 import { isPronominal } from './references.js'
@@ -9,7 +9,6 @@ import { isPersonal, isWorded, mainTextOf, takesClauses, takesSentences } from '
 import type { Action } from './vocabulary.js'
 import {
   actionsOf,
-  currencyCode,
   type Found,
   isFiller,
   isGeneralVerb,
@@ -22,6 +21,7 @@ import {
   splitName,
   stem,
   stopWords,
+  tells,
   toConcept,
   toConcepts,
   weightOf,
@@ -70,10 +70,6 @@ function isAsked(word: string, picks: readonly Candidate[], { reading, tool }: F
   const isState = /^(?:is|are)\b/i.test(before) && speaksOf(tool, toConcept('status'))
   const isPredicate = /^(?:what|which)\s+\p{L}+\s+$|\bhow\s+$|^(?:do|does|did)\s+(?:\S+\s+){1,2}$/iu
   return isState || pastVerb.test(word) || isPredicate.test(before)
-}
-
-function tells(actions: ReadonlySet<Action>): boolean {
-  return actions.has('read') || actions.has('interpret')
 }
 
 /** Whether a word leads to a value, or belongs to it: "focusing on", "located in", a unit, "the last 10". */
@@ -288,22 +284,13 @@ function isSound(pick: Candidate, picks: readonly Candidate[], context: FillCont
   const { slot, value, spans, score, alternatives, isLoose } = pick
   const { reading, tool, follows } = context
   if (alternatives && isApposition(pick, context)) return false
-  if (slot.kind === 'number')
-    return spans.every(
-      (span) =>
-        (isPercent(span, reading) ? isShare(slot) : !isPartOfMoney(slot, context)) &&
-        isOfCurrency(slot, span, reading) &&
-        !isRelative(span, context) &&
-        !countsThings(slot, span, context),
-    )
+  if (slot.kind === 'number') return spans.every((span) => meansNumber(slot, span, context))
   const isPast = ['past', 'historic', 'historical'].some((word) => knows(tool.textConcepts, toConcept(word)))
   if (isPast && slot.kind === 'date' && String(value) > reading.today) return false
   if (!isWorded(slot)) return true
-  const [span] = spans
-  const lead = span
-    ? reading.text.slice(span.start, Math.max(span.start, reading.text.indexOf(String(value), span.start)))
-    : ''
-  const before = reading.text.slice(0, span?.start) + lead
+  const from = spans[0]?.start ?? 0
+  const before = reading.text.slice(0, Math.max(from, reading.text.indexOf(String(value), from)))
+  const lead = before.slice(from)
   // "Compare Spain, Italy and Peru" gives two countries no third.
   const isCut = picks.some((one) => one.spans.some(({ end }) => /^\s*,\s*$/.test(before.slice(end))))
   if (alternatives && (isCut || tool.slots.some(({ kind }) => kind === 'list'))) return false
@@ -324,6 +311,8 @@ function isSound(pick: Candidate, picks: readonly Candidate[], context: FillCont
   if (isAgainst && !prepositions.against?.test(slot.words) && !slot.leads.includes('against')) return false
   // "Where Bob was born" is a place.
   if (isName && slot.role === undefined && (isJoined || /\b(?:where|whose)\s*$/i.test(before))) return false
+  // "Cancel yoga and pottery": two things that exist.
+  const isOfExisting = [...tool.actions].every((action) => /^(?:remove|change)$/.test(action))
   const sides = picks.flatMap((one) => (one.slot.role === undefined ? [] : [String(one.value)]))
   const items = (Array.isArray(value) ? value : (alternatives ?? [value])).map(String)
   return items.every((item) => {
@@ -331,18 +320,15 @@ function isSound(pick: Candidate, picks: readonly Candidate[], context: FillCont
     const said = [...toConcepts(item)]
     if (!isCued && said.length > 0 && said.every((concept) => tool.nameConcepts.has(concept))) return false
     // "Rate Luigi": the verb is no part of the name.
-    const isVerbal = reading.text.startsWith(`${item} `) && tool.nameConcepts.has(toConcept(reading.verb))
-    if (isVerbal && item.includes(' ')) return false
+    if (said.length > 1 && tool.nameConcepts.has(said[0] ?? '') && before === '') return false
     const isThing = /\bthe\s+$/i.test(lead) || /\s\p{Lu}\p{Ll}/u.test(reading.text)
     if (!isName && ((places.test(slot.words) && isThing) || (isLoose && /\w name$/.test(slot.words))))
       return false
     if (reading.names.some((name) => name.value === item) || takesClauses.test(slot.words)) return true
     if (!takesSentences.test(slot.words) && exceedsExample(item, slot)) return false
-    if (asking.test(before) || participleOf.test(item + reading.text.slice(span?.end))) return false
+    if (asking.test(before) || participleOf.test(item + reading.text.slice(spans[0]?.end))) return false
     if (relative.test(item) || /\b(?:that|which|who)\s*$/i.test(before)) return false
-    // "Cancel yoga and pottery": two things that exist.
-    if (/\sand\s/.test(item) && [...tool.actions].every((action) => /^(?:remove|change)$/.test(action)))
-      return false
+    if (/\sand\s/.test(item) && isOfExisting) return false
     if (takesSentences.test(slot.words)) return true
     if (joint.test(item) || (!isCued && /\d\s|\s\d/.test(item))) return false
     const own = [...item.toLowerCase().matchAll(/\p{L}+/gu)].map(([word]) => toConcept(word))
@@ -384,41 +370,6 @@ function isPlaced(
   return isName && (isPersonal(slot) || isOnly) && !(span && reading.text[span.start] === ',')
 }
 
-// "Lower it by 2", "fill it up to 200": a difference, or a bound, is not a value to set.
-function isRelative(span: Span, { reading: { masked, verb, numbers }, tool }: FillContext): boolean {
-  const start = numbers.find((one) => overlaps(one, span))?.start
-  const [, lead = ''] = /\b(by|up to)\s+[$€£¥]?$/i.exec(masked.slice(0, start ?? 0)) ?? []
-  if (lead === '' || tells(tool.actions)) return false
-  if (/^up/i.test(lead)) return !/^(?:turn|set|bring)$/i.test(verb)
-  return changing.test(verb) && !tool.nameConcepts.has(toConcept(verb))
-}
-
-const changing = /^(?:raise|lower|increase|decrease|reduce|cut|drop|move|change|adjust)$/i
-
-// "Tip 10 on a bill of 84" may be an amount.
-function isPartOfMoney({ name, words }: Slot, { tool: { slots } }: FillContext): boolean {
-  const isPart = /\bpercent(?:age)?\b/.test(words) && !/\b(?:rate|interest)\b/.test(words)
-  const isMoney = (one: Slot) => one.kind === 'number' && moneyNames.test(`${one.words} ${one.description}`)
-  return isPart && slots.some((one) => one.name !== name && isMoney(one))
-}
-
-// "Three circles" is not a radius, and the density is not a mass.
-function countsThings(slot: Slot, span: Span, { reading, tool }: FillContext): boolean {
-  const number = reading.numbers.find((one) => overlaps(one, span))
-  if (!number || unitOf(slot, number, reading.masked)?.isOwn) return false
-  const [, whole = ''] = /(\p{L}+)\s+of\s+$/u.exec(reading.masked.slice(0, number.start)) ?? []
-  const isResult = tool.nameConcepts.has(toConcept(whole))
-  const isOne = tool.slots.filter(({ kind }) => kind === 'number').length < 2
-  if (isResult && !isOne && cueOf(slot, number, reading).weight === 0) return true
-  if (isQuantity(slot.words) || reading.durations.some((one) => overlaps(one, span))) return false
-  const [, noun = ''] = /^\s+(?:\p{Ll}+\s)?(\p{Ll}{3,}s)\b/u.exec(reading.masked.slice(number.end)) ?? []
-  return (
-    noun !== '' &&
-    !knows(slot.core, toConcept(noun)) &&
-    /^\p{L}+$/u.test(reading.text.slice(number.start, number.end))
-  )
-}
-
 // "Denver, Colorado" and "Friday, June 30th" are one thing. "Ann or Bob" is one to be chosen.
 function isApposition({ alternatives, spans: [span], slot }: Candidate, context: FillContext): boolean {
   const text = context.reading.text.slice(span?.start, span?.end)
@@ -427,15 +378,6 @@ function isApposition({ alternatives, spans: [span], slot }: Candidate, context:
   return (
     alternatives?.length === 2 && /^(?:place|person|text|date)$/.test(slot.kind) && !/\band\b|&/i.test(text)
   )
-}
-
-// "$30" is not an amount in euros.
-function isOfCurrency({ words, description }: Slot, { start, end }: Span, { text }: Reading): boolean {
-  const codesIn = (said: string) =>
-    [...said.matchAll(/[$€£¥]|\b\p{L}{3,}/gu)].flatMap(([word]) => currencyCode(word) ?? [])
-  const own = codesIn(`${words} ${description}`)
-  const said = codesIn(text.slice(Math.max(0, start - 1), end + 8))
-  return own.length === 0 || said.every((code) => own.includes(code))
 }
 
 // Their values are written as names, unless the request is all in lower case.

@@ -286,23 +286,19 @@ function toMoments(slot: Slot, context: FillContext): Candidate[] {
       (one, other) => Math.abs(one.start - time.start) - Math.abs(other.start - time.start),
     )
     return near.slice(0, 2).flatMap((date, rank) => {
-      const value = renderMoment(date.value, time.value, slot)
+      const local = `${date.value}T${time.value}`
+      const forms = [`${local}:00Z`, `${local}:00`, local, local.replace('T', ' ')]
+      const value = [new Date(`${local}:00`).toISOString(), ...forms].find(slot.accepts)
       const cue = cueOf(slot, date.start < time.start ? date : time, reading)
       const spans = [widen(date, reading.text), widen(time, reading.text)]
       const score =
         2.5 - rank + cue.weight + roleOf(slot, date.start < time.start ? date : time, reading.masked)
-      return slot.accepts(value) ? [{ slot, value, spans, score }] : []
+      return value === undefined ? [] : [{ slot, value, spans, score }]
     })
   })
 }
 
 const instant = /\b\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?/g
-
-function renderMoment(date: string, time: string, { accepts }: Slot): string {
-  const whole = new Date(`${date}T${time}:00`).toISOString()
-  const forms = [whole, `${date}T${time}:00Z`, `${date}T${time}:00`, `${date}T${time}`, `${date} ${time}`]
-  return forms.find(accepts) ?? whole
-}
 
 /** Fills the fields of one item from its part of the clause. */
 type Fill = (

@@ -157,8 +157,10 @@ function assign(
     const key = keyOf(leaf)
     const gain = leaf.slot.required ? 0.3 : 0
     const next = states.flatMap((state): { state: Assignment; pick?: Candidate; score: number }[] => {
+      const used = [...state.picks.values()].flatMap(({ spans }) => spans)
       const free = (candidates[index] ?? []).filter(
-        (one) => !state.picks.has(key) && !usesWordsOf(one, state),
+        ({ spans }) =>
+          !state.picks.has(key) && !spans.some((span) => used.some((taken) => overlaps(span, taken))),
       )
       const taken = free.map((pick) => ({ state, pick, score: state.score + pick.score + gain }))
       return [...taken, { state, score: state.score }]
@@ -175,12 +177,6 @@ function assign(
 
 function best(candidates: readonly Candidate[] | undefined): number {
   return Math.max(0, ...(candidates ?? []).map(({ score }) => score))
-}
-
-function usesWordsOf({ spans }: Candidate, { picks }: Assignment): boolean {
-  return [...picks.values()].some((pick) =>
-    pick.spans.some((taken) => spans.some((span) => overlaps(span, taken))),
-  )
 }
 
 function withTexts(

@@ -130,19 +130,16 @@ export interface Topic {
 export function withTopic(phrase: string, topic: Topic, tool: PlannerTool): string {
   const own = [...toConcepts(phrase.replace(filler, ' '))]
   const nothingNew = own.every((concept) => topic.known.has(concept))
-  const text = nothingNew ? topic.subject : inPlace(phrase, topic)
+  // "A house in that weather", "a map of it".
+  const named = [...phrase.matchAll(/\b(?:this|that|these|those)\s+(\p{L}+)/giu)].find(([, noun = '']) =>
+    topic.known.has(toConcept(noun)),
+  )
+  const inPlace = phrase.replace(named?.[0] ?? pronoun, () => topic.subject)
+  const text = nothingNew ? topic.subject : inPlace
   const whole = [text, topic.result].filter((part) => part !== '').join(': ')
   return tool.makes === 'audio'
     ? whole.charAt(0).toUpperCase() + whole.slice(1) + (/[.!?]$/.test(whole) ? '' : '.')
     : whole
-}
-
-// "A house in that weather", "a map of it".
-function inPlace(phrase: string, { subject, known }: Topic): string {
-  const named = [...phrase.matchAll(/\b(?:this|that|these|those)\s+(\p{L}+)/giu)].find(([, noun = '']) =>
-    known.has(toConcept(noun)),
-  )
-  return phrase.replace(named?.[0] ?? pronoun, () => subject)
 }
 
 const pronoun = /\b(?:it|them|both|all of them|this|that|the (?:result|answer|output)s?)\b/i
@@ -242,22 +239,17 @@ type Binary = NonNullable<Arithmetic['binary']>
 type Entries = [name: string, value: unknown][]
 
 function byOperation(tool: PlannerTool, [first, second]: Slot[], binary: Binary): Entries | undefined {
-  if (first && second && isNamedFor(tool, binary.operation))
-    return [
-      [first.name, binary.a],
-      [second.name, binary.b],
-    ]
-  const choices = tool.slots.filter(({ kind }) => kind === 'choice')
-  for (const choice of choices) {
-    const value = namedIn(choice, binary.operation)
-    if (value === undefined || !first || !second) continue
-    return [
-      [first.name, binary.a],
-      [second.name, binary.b],
-      [choice.name, value],
-    ]
-  }
-  return undefined
+  if (!first || !second) return undefined
+  const operands: Entries = [
+    [first.name, binary.a],
+    [second.name, binary.b],
+  ]
+  if (isNamedFor(tool, binary.operation)) return operands
+  const chosen = tool.slots
+    .filter(({ kind }) => kind === 'choice')
+    .map((choice) => [choice.name, namedIn(choice, binary.operation)] as const)
+    .find(([, value]) => value !== undefined)
+  return chosen && [...operands, [...chosen]]
 }
 
 // A tool with two numbers and an operation among its choices or in its name.

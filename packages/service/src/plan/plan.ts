@@ -48,7 +48,11 @@ export function plan(request: PlanRequest): Plan {
   const { choice = 'auto', parallel = true, now = new Date() } = request
   const turn = toTurn(request.messages)
   const { tools, tasks, unmatched } = assignmentOf(turn, choice === 'none' ? [] : request.tools, now)
-  const { next, notes } = toProgress(tasks, turn)
+  // Matches the calls made so far with the tasks. Keeps no state between requests.
+  const states: TaskState[] = []
+  const unclaimed = [...turn.calls]
+  for (const task of tasks) states.push(advance(task, { tasks, states, turn }, unclaimed))
+  const [next, notes] = [states.flatMap((one) => one.next ?? []), states.flatMap(({ note }) => note ?? [])]
   const chosen = typeof choice === 'object' ? next.filter(({ name }) => name === choice.name) : next
   const open = tools.length > 0 ? unmatched.filter(isRequest).map(toRest) : []
   const rests = [...notes, ...open]
@@ -115,14 +119,6 @@ function isRequest(clause: string): boolean {
     /\p{L}|\d/u.test(clause) &&
     (wish.test(clause) || !remark.test(clause) || /\b(?:if|unless)\b/i.test(clause))
   )
-}
-
-/** Matches the calls made so far with the tasks. Keeps no state between requests. */
-function toProgress(tasks: readonly Task[], turn: Turn) {
-  const unclaimed = [...turn.calls]
-  const states: TaskState[] = []
-  for (const task of tasks) states.push(advance(task, { tasks, states, turn }, unclaimed))
-  return { next: states.flatMap(({ next }) => next ?? []), notes: states.flatMap(({ note }) => note ?? []) }
 }
 
 function advance(task: Task, course: Replay, unclaimed: AnsweredCall[]): TaskState {

@@ -418,19 +418,16 @@ interface Choice {
   readonly aliases: readonly string[]
 }
 
-function dayOf(written: string): string[] {
-  return /^[a-z]{3}$/.test(written) ? weekdays.filter((day) => day.startsWith(written)).map(stem) : []
-}
-
 function toChoices({ enum: values }: JsonSchema): Choice[] {
   if (!Array.isArray(values)) return []
   return values.map((value: unknown) => {
     const written = splitName(String(value)).toLowerCase()
+    const days = /^[a-z]{3}$/.test(written) ? weekdays.filter((day) => day.startsWith(written)) : []
     return {
       value,
       written,
       concepts: toConcepts(written),
-      aliases: [...aliasesOf(written), ...dayOf(written)],
+      aliases: [...aliasesOf(written), ...days.map(stem)],
     }
   })
 }

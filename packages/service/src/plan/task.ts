@@ -192,7 +192,9 @@ export function findId(task: Task, tools: readonly PlannerTool[], position: numb
   if (!lacking || others.length > 0 || tool.worksOn || tool.makes) return undefined
   const found = tools.flatMap((one) => {
     if (one === tool || one.makes || one.worksOn || !one.actions.has('read')) return []
-    if (!givesId(one, lacking)) return []
+    const isId = isIdentifier(lacking) && makesFor(one, { slots: [lacking] })
+    const givesTimes = /\b(?:slots?|times?|availab|free)/.test(splitName(one.name).toLowerCase())
+    if (!isId && !(lacking.kind === 'time' && givesTimes)) return []
     const fill = (filled: PlannerTool, other: PlannerTool, spans: readonly Span[]) =>
       fillArguments(filled.slots, {
         ...toFillContext(filled, reading, []),
@@ -213,13 +215,6 @@ export function findId(task: Task, tools: readonly PlannerTool[], position: numb
     { ...task, tool: best.one, elsewhere: { tool, spans: best.spans } },
     { ...task, source: position, elsewhere: { tool: best.one, spans: best.told.spans } },
   ]
-}
-
-function givesId(tool: PlannerTool, slot: Slot): boolean {
-  return (
-    (isIdentifier(slot) && makesFor(tool, { slots: [slot] })) ||
-    (slot.kind === 'time' && /\b(?:slots?|times?|availab|free)/.test(splitName(tool.name).toLowerCase()))
-  )
 }
 
 /** Finds a tool that must run first: "draw the weather in Oslo" needs one that reports the weather. */
