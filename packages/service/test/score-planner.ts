@@ -8,6 +8,7 @@ import { everydayCorpus } from './everyday-corpus.js'
 import { everydayTools } from './everyday-tools.js'
 import { type Field, fields } from './fields-corpus.js'
 import { moreFields } from './fields-second-corpus.js'
+import { fourthRequests } from './fourth-unseen-corpus.js'
 import { freshCorpus, freshTools } from './fresh-corpus.js'
 import { heldoutCorpus, heldoutKinds } from './heldout-corpus.js'
 import { heldoutTools } from './heldout-tools.js'
@@ -78,6 +79,7 @@ const byField: Readonly<Record<string, readonly Field[]>> = {
   'more unseen questions': moreUnseenQuestions,
   'third requests': Object.values(thirdRequests),
   'third questions': thirdQuestions,
+  'fourth requests': Object.values(fourthRequests),
 }
 for (const [name, all] of Object.entries(byField)) {
   const measured = all.flatMap(({ cases, tools }) => measureCorpus(cases, tools))
