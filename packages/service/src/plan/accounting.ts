@@ -176,8 +176,10 @@ function objectOf(picks: readonly Candidate[], { reading, tool, follows, elsewhe
 
 // "How long is the flight?" does not ask for its price.
 function measureOf({ reading: { masked }, tool }: FillContext): string[] {
-  const [head, word = ''] = /^how (long|old|often|fast|tall|deep)\b/i.exec(masked) ?? []
-  const names = /long/i.test(word) ? ['long', 'time', 'until', 'hours', 'days', 'minutes'] : [word]
+  const [head, word = ''] = /^how (long|old|often|fast|tall|deep|much(?= do.*\bcost))\b/i.exec(masked) ?? []
+  const names = /long/i.test(word)
+    ? ['long', 'time', 'until', 'hours', 'days', 'minutes']
+    : [/much/i.test(word) ? 'cost' : word]
   return !head || names.some((one) => speaksOf(tool, toConcept(one))) ? [] : [head]
 }
 

@@ -238,7 +238,8 @@ function addTasks(
   const supply = toSupply(tool, reading, tasks)
   const giver = tasks[supply?.shares ?? -1]
   // "I had an apple, log it": the call of the clause before.
-  if (giver?.tool === tool && Object.keys(fillAlone(tool, reading).arguments).length === 0) return true
+  const own = fillAlone(tool, reading)
+  if (giver?.tool === tool && own.given.size === 0 && own.doubts.length === 0) return true
   const added = addTo(giver, { clause, reading, tool })
   if (added && supply?.shares !== undefined) tasks[supply.shares] = added
   else {

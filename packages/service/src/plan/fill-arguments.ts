@@ -268,6 +268,9 @@ function toFilled(
   const doubts = toDoubts(picks, left, leaves)
   if (isTie && leaves.length > 0) doubts.push('two readings')
   if (fans.length > 1 !== /\brespectively\b/i.test(context.reading.masked)) doubts.push('several lists')
+  const isQuoted = (value: unknown) => context.reading.quotes.some((quote) => quote.value === value)
+  const isOpen = ({ value, slot }: Candidate) =>
+    typeof value === 'string' && isTextual(slot) && !isQuoted(value) && isReference(value)
   const hard = spoken.filter(
     ({ slot, score, isLoose }) =>
       !isLoose && !soft.has(slot.kind) && (score >= 2.5 || slot.kind === 'choice'),
@@ -277,7 +280,7 @@ function toFilled(
     given: namesOf([...picks]),
     loose: namesOf([...picks].filter(([, { isLoose }]) => isLoose)),
     missing: missingOf(slots, picks, whole),
-    references: spoken.filter((pick) => isOpen(pick, context)).map(({ slot }) => slot),
+    references: spoken.filter(isOpen).map(({ slot }) => slot),
     doubts,
     unaccounted: leaves.length === 0 ? [] : unaccountedIn([...picks.values()], left.words, context),
     evidence: spoken.reduce((sum, pick) => sum + weightOf(pick), 0),
@@ -292,11 +295,6 @@ function toFilled(
 
 function namesOf(picks: readonly (readonly [string, Candidate])[]): Set<string> {
   return new Set(picks.map(([key]) => key.split('\u0000', 1)[0] ?? ''))
-}
-
-function isOpen({ value, slot }: Candidate, { reading }: FillContext): boolean {
-  const isQuoted = reading.quotes.some((quote) => quote.value === value)
-  return typeof value === 'string' && isTextual(slot) && !isQuoted && isReference(value)
 }
 
 /** Returns the missing parameters. An object's missing field is named instead of the object. */

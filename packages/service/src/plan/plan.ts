@@ -135,6 +135,8 @@ function advance(task: Task, course: Replay, unclaimed: AnsweredCall[]): TaskSta
   if (task.condition) {
     const [call] = after?.calls ?? []
     const isMet = call && passes(call.result, task.condition)
+    const unmet = 'was not done: its condition is not met'
+    const undecided = 'depends on a comparison that the result does not decide'
     const note = `"${task.clause.text}" ${isMet === false ? unmet : undecided}.`
     if (!isMet) return { status: isMet === false ? 'done' : 'stuck', calls: [], note }
   }
@@ -149,9 +151,6 @@ function advance(task: Task, course: Replay, unclaimed: AnsweredCall[]): TaskSta
   if (flaw === undefined) return { status: 'open', calls, next: planned.slice(calls.length) }
   return { status: 'stuck', calls, note: flaw }
 }
-
-const unmet = 'was not done: its condition is not met'
-const undecided = 'depends on a comparison that the result does not decide'
 
 // Assigns earlier calls to a task, whatever their result, so that none is repeated. Before the earliest round,
 // its dependencies were missing.
