@@ -330,7 +330,7 @@ function isSound(pick: Candidate, picks: readonly Candidate[], context: FillCont
     if (!takesSentences.test(slot.words) && exceedsExample(item, slot)) return false
     if (asking.test(before) || participleOf.test(item + reading.text.slice(spans[0]?.end))) return false
     if (relative.test(item) || /\b(?:that|which|who)\s*$/i.test(before)) return false
-    if (/\sand\s/.test(item) && isOfExisting) return false
+    if (/\s(?:and|from)\s/.test(item) && isOfExisting) return false
     if (takesSentences.test(slot.words)) return true
     if (joint.test(item) || (!isCued && /\d\s|\s\d/.test(item))) return false
     const own = [...item.toLowerCase().matchAll(/\p{L}+/gu)].map(([word]) => toConcept(word))
