@@ -17,7 +17,7 @@ import {
 } from './planner-case.js'
 
 // Requests in six further fields, written before the planner was asked any of them and after the rules that the third
-// sets led to.
+// sets led to. Right, asked and wrong at first sight: 62, 4 and 1 of 67.
 
 export const fourthRequests: Readonly<Record<string, Field>> = {
   brewery: {

@@ -15,7 +15,8 @@ import {
 } from './planner-case.js'
 
 // Questions in the manner of the Berkeley function-calling leaderboard: one question, long descriptions, one function or
-// several. Written by an author who had not seen the planner or another corpus.
+// several. Written by an author who had not seen the planner or another corpus. Right, asked and wrong at first sight:
+// 71, 29 and 3 of 103.
 
 const rectangle = wireTool(
   'calculate_rectangle_area',
