@@ -3,7 +3,7 @@ import { type Candidate, type FillContext, sideOf } from './fill-context.js'
 import { leads as prepositions } from './free-words.js'
 import { hasUnit, isQuantity, meansNumber } from './number-candidates.js'
 import { isCurrency } from './pairs.js'
-import { examplesIn, type Slot, speaksOf } from './planner-tool.js'
+import { examplesIn, type Slot, speaksOf, tells } from './planner-tool.js'
 import { isPronominal } from './references.js'
 import { isPersonal, isWorded, mainTextOf, takesClauses, takesSentences } from './text-candidates.js'
 import type { Action } from './vocabulary.js'
@@ -21,7 +21,6 @@ import {
   splitName,
   stem,
   stopWords,
-  tells,
   toConcept,
   toConcepts,
   weightOf,

@@ -11,8 +11,8 @@ import {
   withList,
 } from './fill-context.js'
 import type { FoundNumber } from './numbers.js'
-import type { Slot } from './planner-tool.js'
-import { currencyCode, isFiller, knows, tells, toConcept, toConcepts } from './words.js'
+import { type Slot, tells } from './planner-tool.js'
+import { currencyCode, isFiller, knows, toConcept, toConcepts } from './words.js'
 
 /** Returns the numbers for a slot. A number has more weight if its neighbours, unit or bound name the slot. */
 export function toNumbers(slot: Slot, context: FillContext): Candidate[] {

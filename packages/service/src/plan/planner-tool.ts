@@ -117,6 +117,11 @@ function toolActionsOf(word: string): ReadonlySet<Action> {
 
 const reads: ReadonlySet<Action> = new Set(['read'])
 
+/** Whether a tool with these actions only tells something. */
+export function tells(actions: ReadonlySet<Action>): boolean {
+  return actions.has('read') || actions.has('interpret')
+}
+
 type ArtifactKind = 'image' | 'audio'
 
 export function kindAmong(concepts: Iterable<string>): ArtifactKind | undefined {

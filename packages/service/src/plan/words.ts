@@ -277,11 +277,6 @@ function isOrdinaryVerb(word: string): boolean {
   )
 }
 
-/** Whether a tool with these actions only tells something. */
-export function tells(actions: ReadonlySet<Action>): boolean {
-  return actions.has('read') || actions.has('interpret')
-}
-
 export function isLightVerb(word: string): boolean {
   return /^(?:get|give|put|make|set|do|have|take|let|bring|add|need|want|new|keep|use)$/i.test(word)
 }
