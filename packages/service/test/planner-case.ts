@@ -9,6 +9,8 @@ export type CaseCall = readonly [name: string, args: Record<string, unknown>]
 export interface PlannerCase {
   readonly ask: string
   readonly calls: readonly CaseCall[]
+  /** Other first replies that are as good. */
+  readonly or?: readonly (readonly CaseCall[])[]
   /** The earlier requests, oldest first. */
   readonly earlier?: readonly ChatMessage[]
   /** The results of the tools, by name. With them the case continues to its `rounds`. */
@@ -50,6 +52,11 @@ export const one = (ask: string, name: string, args: Record<string, unknown>): P
 
 /** A case with several calls. */
 export const all = (ask: string, ...calls: readonly CaseCall[]): PlannerCase => ({ ask, calls })
+
+/** A case that several calls answer equally well: the first one is the best. */
+export const either = (ask: string, ...calls: readonly (readonly CaseCall[])[]): PlannerCase => {
+  return { ask, calls: calls[0] ?? [], or: calls.slice(1) }
+}
 
 /** A case with a part that no tool does: the reply names it. */
 export const partly = (ask: string, rest: string, ...calls: readonly CaseCall[]): PlannerCase => {

@@ -8,6 +8,7 @@ import { everydayCorpus } from './everyday-corpus.js'
 import { everydayTools } from './everyday-tools.js'
 import { type Field, fields } from './fields-corpus.js'
 import { moreFields } from './fields-second-corpus.js'
+import { fourthRequests } from './fourth-unseen-corpus.js'
 import { freshCorpus, freshTools } from './fresh-corpus.js'
 import { heldoutCorpus, heldoutKinds } from './heldout-corpus.js'
 import { heldoutTools } from './heldout-tools.js'
@@ -18,6 +19,8 @@ import type { PlannerCase } from './planner-case.js'
 import { questions } from './question-corpus.js'
 import { secondCorpus, secondKinds } from './second-corpus.js'
 import { secondTools } from './second-tools.js'
+import { thirdQuestions } from './third-questions-corpus.js'
+import { thirdRequests } from './third-unseen-corpus.js'
 import { tradesCorpus } from './trades-corpus.js'
 import { tradesTools } from './trades-tools.js'
 import { tunedCorpus, tunedTools } from './tuned-corpus.js'
@@ -74,6 +77,9 @@ const byField: Readonly<Record<string, readonly Field[]>> = {
   'unseen questions': unseenQuestions,
   'more unseen requests': Object.values(moreUnseenRequests),
   'more unseen questions': moreUnseenQuestions,
+  'third requests': Object.values(thirdRequests),
+  'third questions': thirdQuestions,
+  'fourth requests': Object.values(fourthRequests),
 }
 for (const [name, all] of Object.entries(byField)) {
   const measured = all.flatMap(({ cases, tools }) => measureCorpus(cases, tools))

@@ -1,14 +1,14 @@
 import { overlaps, type Reading, type Span } from './clauses.js'
-import { type Candidate, cueOf, type FillContext, sideOf } from './fill-context.js'
-import { hasUnit, isPercent, isQuantity, isShare, unitOf } from './number-candidates.js'
+import { type Candidate, type FillContext, sideOf } from './fill-context.js'
+import { leads as prepositions } from './free-words.js'
+import { hasUnit, isQuantity, meansNumber } from './number-candidates.js'
 import { isCurrency } from './pairs.js'
-import { examplesIn, type Slot, speaksOf } from './planner-tool.js'
+import { examplesIn, type Slot, speaksOf, tells } from './planner-tool.js'
 import { isPronominal } from './references.js'
 import { isPersonal, isWorded, mainTextOf, takesClauses, takesSentences } from './text-candidates.js'
 import type { Action } from './vocabulary.js'
 import {
   actionsOf,
-  currencyCode,
   type Found,
   isFiller,
   isGeneralVerb,
@@ -40,6 +40,7 @@ export function unaccountedIn(
     ...(isIdle(context) ? [context.reading.text] : []),
     ...limitsOf(spoken, context),
     ...measureOf(context),
+    ...objectOf(spoken, context),
     ...furtherVerbOf(context),
     ...(isNamed(spoken, context) ? [] : [context.reading.text]),
     ...(isSwapped(spoken, context) || isBackwards(spoken) ? [context.reading.text] : []),
@@ -68,10 +69,6 @@ function isAsked(word: string, picks: readonly Candidate[], { reading, tool }: F
   const isState = /^(?:is|are)\b/i.test(before) && speaksOf(tool, toConcept('status'))
   const isPredicate = /^(?:what|which)\s+\p{L}+\s+$|\bhow\s+$|^(?:do|does|did)\s+(?:\S+\s+){1,2}$/iu
   return isState || pastVerb.test(word) || isPredicate.test(before)
-}
-
-function tells(actions: ReadonlySet<Action>): boolean {
-  return actions.has('read') || actions.has('interpret')
 }
 
 /** Whether a word leads to a value, or belongs to it: "focusing on", "located in", a unit, "the last 10". */
@@ -115,11 +112,13 @@ function leads(
     pick.slot.choices.some((one) => one.value === pick.value && (isPart(one) || isSort(pick)))
   if (picks.some(isOfChoice) || (tool.worksOn && /^attached$/i.test(word))) return true
   if (!participle.test(word) || negative.test(word)) return false
-  return isBefore(/^\s*(?:\p{Ll}{2,4}\s+)?$/u)
+  return isBefore(/^\s*(?:(?!and|or)\p{Ll}{2,4}\s+)?$/u)
 }
 
 // "Business class", "eco mode".
 const sorts = /^(?:class|type|mode|style|version|variant|option|format|setting)$/
+// "Born in 2021", "owned by Bob".
+const participleOf = /^(?:born|\p{Ll}{3,}ed) (?:in|on|at|by|from)\b/u
 const participle = /(?:ing|ed)$|^(?:born|built|held|heard|kept|made|sold|sent|taken|written|given)$/i
 const takesObject = /^\p{L}+ (?:the|an?|my|our|every)\b/iu
 const negative = /^(?:except|exclud|avoid|omit|skip|miss|lack)/i
@@ -135,8 +134,8 @@ function verbOf({ reading, tool, follows, elsewhere }: FillContext): string[] {
     return []
   // "Open the gate" asks for no list of open ones, "book a table" for no book.
   const isAct = takesObject.test(reading.masked) && actionsOf(first.value).has('create')
-  if (isAct && speaksOf(tool, toConcept(first.value)) && [...tool.actions].join() === 'read')
-    return [first.value]
+  const isMade = speaksOf(tool, toConcept(first.value)) || /^open an?\b/i.test(reading.masked)
+  if (isAct && isMade && [...tool.actions].join() === 'read') return [first.value]
   if (elsewhere || reading.masked.includes(tool.name)) return []
   if (isFiller(first.value) && /^(?:up|off|out|down|over)$/.test(second?.value ?? '')) return [first.value]
   if (!withPhrases(reading.masked).toLowerCase().startsWith(first.value)) return []
@@ -149,17 +148,37 @@ function verbOf({ reading, tool, follows, elsewhere }: FillContext): string[] {
   const isReverse = tool.nameConcepts.has(toConcept(undone)) && !tool.textConcepts.has(concept)
   // "Raise the salary" may mean a tool "update", but "paint" does not mean "record".
   const isNear = (action: Action) => action !== 'create' || isGeneralVerb(first.value)
-  const isOfKind = [...actions].some((action) => tool.actions.has(action) && isNear(action))
+  // "Pay the bill" is no "payment reminder".
+  const isNoun = tool.textConcepts.has(`${concept}ment`) && !knows(tool.nameConcepts, concept)
+  const isOpposite = actions.has('remove') && !tool.actions.has('remove') && !tool.worksOn
+  const isOfKind = !isOpposite && [...actions].some((action) => tool.actions.has(action) && isNear(action))
   const isFree = tool.actions.size === 0 || (tells(actions) && tells(tool.actions))
-  return !isReverse && (speaksOf(tool, concept) || isFree || (isOfKind && tool.isGeneral))
+  return !isReverse && ((speaksOf(tool, concept) && !isNoun) || isFree || (isOfKind && tool.isGeneral))
     ? []
     : [first.value]
 }
 
+// "Create a quote" is no invoice: the object of a command is a word of the tool, or a value.
+function objectOf(picks: readonly Candidate[], { reading, tool, follows, elsewhere }: FillContext): string[] {
+  const [head = ''] =
+    /^\p{L}+ (?:me |us )?(?:an?|another) (?:\p{Ll}+[ ,.-]?){1,2}/u.exec(reading.masked) ?? []
+  const isThing = ({ value, end }: Found<string>) =>
+    end <= head.length && !stopWords.has(value) && !isFiller(value) && !isSelecting(value)
+  const objects = reading.words.slice(2).filter(isThing)
+  const isTitle = ({ words }: Slot) => /^(?:create|open)$/i.test(reading.verb) && takesSentences.test(words)
+  const isKnown = (one: Found<string>) =>
+    speaksOf(tool, reading.phrases.get(one.start) ?? toConcept(one.value)) ||
+    picks.some(({ slot, spans }) => !isTitle(slot) && spans.some((span) => overlaps(one, span)))
+  const isOpen = follows || elsewhere || tool.makes || tool.worksOn || objects.length === 0
+  return isOpen || objects.some(isKnown) ? [] : objects.map(({ value }) => value)
+}
+
 // "How long is the flight?" does not ask for its price.
 function measureOf({ reading: { masked }, tool }: FillContext): string[] {
-  const [head, word = ''] = /^how (long|old|often|fast|tall|deep)\b/i.exec(masked) ?? []
-  const names = /long/i.test(word) ? ['long', 'time', 'until', 'hours', 'days', 'minutes'] : [word]
+  const [head, word = ''] = /^how (long|old|often|fast|tall|deep|much(?= do.*\bcost))\b/i.exec(masked) ?? []
+  const names = /long/i.test(word)
+    ? ['long', 'time', 'until', 'hours', 'days', 'minutes']
+    : [/much/i.test(word) ? 'cost' : word]
   return !head || names.some((one) => speaksOf(tool, toConcept(one))) ? [] : [head]
 }
 
@@ -175,14 +194,17 @@ function limitsOf(picks: readonly Candidate[], { reading, tool }: FillContext): 
         (!isWorded(slot) ||
           ((word === 'without' || takesSentences.test(slot.words)) && String(value).includes(word))),
     )
+  const returns = picks.some(({ slot }) => /\b(?:return|back)\b/.test(slot.words))
   const kinds = tool.actions.size > 0 ? tool.actions : actionsOf(reading.verb)
   const isHarmless = tells(kinds) || moodOf(reading) === 'question'
   const found = [...reading.masked.matchAll(isHarmless ? exception : limit)]
-  return found.flatMap(({ 0: word, index }) => (isUsed(word, index) ? [] : word))
+  return found.flatMap(({ 0: word, index }) =>
+    isUsed(word, index) || (returns && word === 'and back') ? [] : word,
+  )
 }
 
 const exception =
-  /(?<=(?:,|\b(?:and|but|do|should|must|may|can|please))\s)not\b|\b(?:never|without|except|cannot|(?:do|should|must|ca)n['’]t)\b|(?:other|rather) than|a(?:part|side) from|(?<=\b(?:all|each|no one|nothing|nobody|(?:any|every)(?:thing|one|body|where)?)\b.{0,40}\s)(?:but|besides)\b/giu
+  /(?<=(?:,|\b(?:and|but|do|should|must|may|can|please))\s)not\b|\b(?:never|without|except|cannot|(?:do|should|must|ca)n['’]t)\b|(?:other|rather) than|a(?:part|side) from|\band back\b|(?<=\b(?:all|each|no one|nothing|nobody|(?:any|every)(?:thing|one|body|where)?)\b.{0,40}\s)(?:but|besides)\b/giu
 const limit = new RegExp(
   `${exception.source}|\\b(?:out of|away from|of which|against|if(?! (?:possible|you can|needed)\\b)|unless|provided|in case|(?:when|once|until|while|as (?:long|soon) as)(?= (?:i|it|he|she|they|we|you|the|some\\w+|every\\w+|nobody)\\b))\\b`,
   'giu',
@@ -263,49 +285,51 @@ function isSound(pick: Candidate, picks: readonly Candidate[], context: FillCont
   const { slot, value, spans, score, alternatives, isLoose } = pick
   const { reading, tool, follows } = context
   if (alternatives && isApposition(pick, context)) return false
-  if (slot.kind === 'number')
-    return spans.every(
-      (span) =>
-        (!isPercent(span, reading) || isShare(slot)) &&
-        isOfCurrency(slot, span, reading) &&
-        !isRelative(span, context) &&
-        !countsThings(slot, span, context),
-    )
+  if (slot.kind === 'number') return spans.every((span) => meansNumber(slot, span, context))
   const isPast = ['past', 'historic', 'historical'].some((word) => knows(tool.textConcepts, toConcept(word)))
   if (isPast && slot.kind === 'date' && String(value) > reading.today) return false
   if (!isWorded(slot)) return true
-  if (alternatives && tool.slots.some(({ kind }) => kind === 'list')) return false
+  const from = spans[0]?.start ?? 0
+  const before = reading.text.slice(0, Math.max(from, reading.text.indexOf(String(value), from)))
+  const lead = before.slice(from)
+  // "Compare Spain, Italy and Peru" gives two countries no third.
+  const isCut = picks.some((one) => one.spans.some(({ end }) => /^\s*,\s*$/.test(before.slice(end))))
+  if (alternatives && (isCut || tool.slots.some(({ kind }) => kind === 'list'))) return false
   const isWithinSpans = (one: Span) => spans.some((span) => overlaps(one, span))
-  if (reading.quotes.some(isWithinSpans)) return true
+  const isCued = [...lead.matchAll(/\p{L}+/gu)].some(([word]) => slot.core.has(toConcept(word)))
+  // "'Buy milk' and 'call Bob'", "Ann and Bob" are of one kind.
+  const isJoined = picks.some(({ spans }) =>
+    spans.some(({ end }) => !/\bbetween\b/i.test(before) && /^\s*and\s+["'“«]?$/.test(before.slice(end))),
+  )
+  if (reading.quotes.some(isWithinSpans)) return !isJoined || isCued
   const isOtherDay = picks.some(({ slot: { kind } }) => kind === 'date' || kind === 'moment') && score < 2.6
   if (isOtherDay && reading.dates.some(isWithinSpans)) return false
   const isName = reading.names.some((name) => ` ${name.value}`.endsWith(` ${value}`))
   if (isLoose && !follows && isPronominal(reading.masked) && !context.topic) return false
   if (!follows && !isPlaced(pick, picks, isName, context)) return false
-  const [span] = spans
-  const lead = span
-    ? reading.text.slice(span.start, Math.max(span.start, reading.text.indexOf(String(value), span.start)))
-    : ''
-  const before = reading.text.slice(0, span?.start) + lead
-  // "Ann and Bob" are of one kind, "where Bob was born" is a place.
-  const isJoined = picks.some(({ spans }) =>
-    spans.some(({ end }) => !/\bbetween\b/i.test(before) && /^\s*and\s+$/.test(before.slice(end))),
-  )
+  // "A case against Bob" is hardly for him.
+  const isAgainst = /\b(?:against|versus)\s+$/i.test(before) && !takesSentences.test(slot.words)
+  if (isAgainst && !prepositions.against?.test(slot.words) && !slot.leads.includes('against')) return false
+  // "Where Bob was born" is a place.
   if (isName && slot.role === undefined && (isJoined || /\b(?:where|whose)\s*$/i.test(before))) return false
-  const isCued = [...lead.matchAll(/\p{L}+/gu)].some(([word]) => slot.core.has(toConcept(word)))
+  // "Cancel yoga and pottery": two things that exist.
+  const isOfExisting = [...tool.actions].every((action) => /^(?:remove|change)$/.test(action))
   const sides = picks.flatMap((one) => (one.slot.role === undefined ? [] : [String(one.value)]))
   const items = (Array.isArray(value) ? value : (alternatives ?? [value])).map(String)
   return items.every((item) => {
     if (slot.role !== undefined && sides.every(isCurrency)) return true
     const said = [...toConcepts(item)]
     if (!isCued && said.length > 0 && said.every((concept) => tool.nameConcepts.has(concept))) return false
+    // "Rate Luigi": the verb is no part of the name.
+    if (said.length > 1 && tool.nameConcepts.has(said[0] ?? '') && before === '') return false
     const isThing = /\bthe\s+$/i.test(lead) || /\s\p{Lu}\p{Ll}/u.test(reading.text)
     if (!isName && ((places.test(slot.words) && isThing) || (isLoose && /\w name$/.test(slot.words))))
       return false
     if (reading.names.some((name) => name.value === item) || takesClauses.test(slot.words)) return true
     if (!takesSentences.test(slot.words) && exceedsExample(item, slot)) return false
-    if (asking.test(before)) return false
+    if (asking.test(before) || participleOf.test(item + reading.text.slice(spans[0]?.end))) return false
     if (relative.test(item) || /\b(?:that|which|who)\s*$/i.test(before)) return false
+    if (/\s(?:and|from)\s/.test(item) && isOfExisting) return false
     if (takesSentences.test(slot.words)) return true
     if (joint.test(item) || (!isCued && /\d\s|\s\d/.test(item))) return false
     const own = [...item.toLowerCase().matchAll(/\p{L}+/gu)].map(([word]) => toConcept(word))
@@ -347,34 +371,6 @@ function isPlaced(
   return isName && (isPersonal(slot) || isOnly) && !(span && reading.text[span.start] === ',')
 }
 
-// "Lower it by 2", "fill it up to 200": a difference, or a bound, is not a value to set.
-function isRelative(span: Span, { reading: { masked, verb, numbers }, tool }: FillContext): boolean {
-  const start = numbers.find((one) => overlaps(one, span))?.start
-  const [, lead = ''] = /\b(by|up to)\s+[$€£¥]?$/i.exec(masked.slice(0, start ?? 0)) ?? []
-  if (lead === '' || tells(tool.actions)) return false
-  if (/^up/i.test(lead)) return !/^(?:turn|set|bring)$/i.test(verb)
-  return changing.test(verb) && !tool.nameConcepts.has(toConcept(verb))
-}
-
-const changing = /^(?:raise|lower|increase|decrease|reduce|cut|drop|move|change|adjust)$/i
-
-// "Three circles" is not a radius, and the density is not a mass.
-function countsThings(slot: Slot, span: Span, { reading, tool }: FillContext): boolean {
-  const number = reading.numbers.find((one) => overlaps(one, span))
-  if (!number || unitOf(slot, number, reading.masked)?.isOwn) return false
-  const [, whole = ''] = /(\p{L}+)\s+of\s+$/u.exec(reading.masked.slice(0, number.start)) ?? []
-  const isResult = tool.nameConcepts.has(toConcept(whole))
-  const isOne = tool.slots.filter(({ kind }) => kind === 'number').length < 2
-  if (isResult && !isOne && cueOf(slot, number, reading).weight === 0) return true
-  if (isQuantity(slot.words) || reading.durations.some((one) => overlaps(one, span))) return false
-  const [, noun = ''] = /^\s+(?:\p{Ll}+\s)?(\p{Ll}{3,}s)\b/u.exec(reading.masked.slice(number.end)) ?? []
-  return (
-    noun !== '' &&
-    !knows(slot.core, toConcept(noun)) &&
-    /^\p{L}+$/u.test(reading.text.slice(number.start, number.end))
-  )
-}
-
 // "Denver, Colorado" and "Friday, June 30th" are one thing. "Ann or Bob" is one to be chosen.
 function isApposition({ alternatives, spans: [span], slot }: Candidate, context: FillContext): boolean {
   const text = context.reading.text.slice(span?.start, span?.end)
@@ -383,15 +379,6 @@ function isApposition({ alternatives, spans: [span], slot }: Candidate, context:
   return (
     alternatives?.length === 2 && /^(?:place|person|text|date)$/.test(slot.kind) && !/\band\b|&/i.test(text)
   )
-}
-
-// "$30" is not an amount in euros.
-function isOfCurrency({ words, description }: Slot, { start, end }: Span, { text }: Reading): boolean {
-  const codesIn = (said: string) =>
-    [...said.matchAll(/[$€£¥]|\b\p{L}{3,}/gu)].flatMap(([word]) => currencyCode(word) ?? [])
-  const own = codesIn(`${words} ${description}`)
-  const said = codesIn(text.slice(Math.max(0, start - 1), end + 8))
-  return own.length === 0 || said.every((code) => own.includes(code))
 }
 
 // Their values are written as names, unless the request is all in lower case.

@@ -11,6 +11,7 @@ import {
   extendTask,
   fillAlone,
   findId,
+  isSame,
   isUndecided,
   type Task,
   toCondition,
@@ -237,7 +238,8 @@ function addTasks(
   const supply = toSupply(tool, reading, tasks)
   const giver = tasks[supply?.shares ?? -1]
   // "I had an apple, log it": the call of the clause before.
-  if (giver?.tool === tool && Object.keys(fillAlone(tool, reading).arguments).length === 0) return true
+  const own = fillAlone(tool, reading)
+  if (giver?.tool === tool && own.given.size === 0 && own.doubts.length === 0) return true
   const added = addTo(giver, { clause, reading, tool })
   if (added && supply?.shares !== undefined) tasks[supply.shares] = added
   else {
@@ -344,39 +346,37 @@ function splitTask(task: Task, { now }: RequestContext, choose: Choose): Task[] 
   if (base || source !== undefined || tool.worksOn || tool.makes) return undefined
   const { missing, doubts } = fillAlone(tool, reading)
   if (missing.length + doubts.length === 0) return undefined
+  // "Mark 12 absent and 15 late, both on Monday": the words behind "both" belong to each part.
   const shared =
     /,?\s+(?:both|all|each)(?:\s+of\s+them)?(?=\s+(?:on|for|at|to|in|with|until|from|as|by)\s)/i.exec(
       reading.masked,
     )
-  if (shared) {
-    const rest = reading.text.slice(shared.index + shared[0].length)
-    const plain = readClause(reading.text.slice(0, shared.index), now)
-    return splitAt({ ...task, reading: plain }, { now, rest, choose })
-  }
-  return splitAt(task, { now, rest: '', choose })
-}
-
-function splitAt(
-  task: Task,
-  { now, rest, choose }: { readonly now: Date; readonly rest: string; readonly choose: Choose },
-): Task[] | undefined {
-  const { reading } = task
-  const cuts = [...reading.masked.matchAll(/\s*,\s*(?:and\s+|then\s+)?|\s+(?:and|then)\s+/gi)].slice(0, 12)
+  const last = shared?.index ?? reading.text.length
+  const rest = shared ? reading.text.slice(last + shared[0].length) : ''
+  const cuts = [
+    ...reading.masked.slice(0, last).matchAll(/\s*,\s*(?:and\s+|then\s+)?|\s+(?:and|then)\s+/gi),
+  ].slice(0, 12)
   for (const first of cuts) {
     const starts = cuts.filter(({ index }) => index >= first.index)
     const parts = [0, ...starts.map((cut) => cut.index + cut[0].length)].map((start, index) => {
-      return readClause(
-        `${reading.text.slice(start, starts[index]?.index ?? reading.text.length)}${rest}`,
-        now,
-      )
+      return readClause(`${reading.text.slice(start, starts[index]?.index ?? last)}${rest}`, now)
     })
-    const [head, ...others] = parts.map((part) => fillAlone(task.tool, part))
-    const isHead = head?.missing.length === 0 && isSure(head) && head.given.size > 0
-    const areTails = others.every(({ evidence, doubts }) => doubts.length === 0 && evidence >= 1)
-    const single = task.tool.slots.filter(({ kind, name }) => kind !== 'list' && head?.given.has(name))
-    const repeats = others.every(({ given }) => single.some(({ name }) => given.has(name)))
-    const isOther = parts.slice(1).some((part) => (choose(part, []) ?? task.tool) !== task.tool)
-    if (!head || !isHead || !areTails || !repeats || isOther) continue
+    const [head] = parts.slice(0, 1).map((part) => fillAlone(tool, part))
+    if (!head || head.missing.length > 0 || !isSure(head) || head.given.size === 0) continue
+    const others = parts.slice(1).map((part) => fillAlone(tool, part))
+    const single = tool.slots.filter(({ kind, name }) => kind !== 'list' && head.given.has(name))
+    // "Korean restaurants in Dallas" changes more than the city, and two tails with a half each are one.
+    const isTold = (tail: Filled, name: string) =>
+      isChange(name, tool, tail) || isSame(tail.arguments[name], head.arguments[name])
+    const areTails = others.every(
+      (tail) =>
+        tail.doubts.length === 0 &&
+        tail.evidence >= 1 &&
+        [...tail.given].every((name) => isTold(tail, name)) &&
+        single.some(({ name }) => tail.given.has(name) && others[0]?.given.has(name)),
+    )
+    const isOther = parts.slice(1).some((part) => (choose(part, []) ?? tool) !== tool)
+    if (!areTails || isOther) continue
     return parts.map((part, index) => ({
       ...task,
       reading: part,

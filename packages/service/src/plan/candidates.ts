@@ -16,7 +16,15 @@ import { choiceMentions, flagMention, groupMention } from './mentions.js'
 import { numbersOf, toNumbers, toUnitName } from './number-candidates.js'
 import { examplesIn, type Slot } from './planner-tool.js'
 import { pickArtifact } from './references.js'
-import { countryCode, currencyCode, currencyCodes, type Found, findAll, languageCode } from './words.js'
+import {
+  countryCode,
+  currencyCode,
+  currencyCodes,
+  type Found,
+  findAll,
+  languageCode,
+  toConcept,
+} from './words.js'
 
 /** Returns the values in a clause that may be for a slot of any kind except free text. */
 export function toCandidates(slot: Slot, context: FillContext): Candidate[] {
@@ -57,7 +65,10 @@ const finders: Partial<Record<Slot['kind'], Finder>> = {
 
 function toChoiceCandidates(slot: Slot, context: FillContext): Candidate[] {
   const { reading } = context
-  const mentions = choiceMentions(slot, reading).filter(({ role }) => slot.required || role > -0.6)
+  const all = choiceMentions(slot, reading).filter(({ role }) => slot.required || role > -0.6)
+  // "Squash and merge it": the word of the tool is no second value.
+  const others = all.filter(({ value }) => !context.tool.nameConcepts.has(toConcept(String(value))))
+  const mentions = others.length > 0 ? others : all
   return mentions.flatMap((one) => {
     const cue = cueOf(slot, one, reading)
     const run = toList(one, mentions, reading.text)
@@ -201,16 +212,20 @@ function toDates(slot: Slot, context: FillContext): Candidate[] {
   const { reading } = context
   const isPast = isOfPast(slot, reading.masked)
   const examples = examplesIn(slot.description)
+  const isWeekday = /\bday of the week|\bweekday/.test(slot.description)
   const isDone = /^(?:(?:how|what|which|when|where|who)\b.*?\s)?(?:did|was|were)\b/i.test(reading.masked)
   const found = reading.dates.map((one) => {
     const written = reading.masked.slice(one.start, one.end)
     // "E.g. today, tomorrow": the parameter takes the word.
-    if (slot.kind === 'date' && examples.includes(written.toLowerCase())) return { ...one, value: written }
+    if (slot.kind === 'date' && (isWeekday || examples.includes(written.toLowerCase())))
+      return { ...one, value: written }
     const isSince = /\b(?:since|as of|after)\s+(?:the\s+)?$/i.test(reading.masked.slice(0, one.start))
     const [year = 0, ...rest] = one.value.split('-')
     if (one.value <= reading.today) return one
     if (weekday.test(written)) return isPast || isSince ? { ...one, value: daysAfter(one.value, -7) } : one
-    const isLast = (isSince || isDone) && !/\d{4}/.test(written)
+    // "Log 2 hours on 3 May", after it.
+    const isLogged = /^(?:log|record)\b/i.test(reading.masked) && daysAfter(one.value, -183) > reading.today
+    const isLast = (isSince || isDone || isLogged) && !/\d{4}/.test(written)
     return isLast ? { ...one, value: [Number(year) - 1, ...rest].join('-') } : one
   })
   const candidates = listed(slot, found, context, 1.5, renderDateFor)
@@ -271,23 +286,19 @@ function toMoments(slot: Slot, context: FillContext): Candidate[] {
       (one, other) => Math.abs(one.start - time.start) - Math.abs(other.start - time.start),
     )
     return near.slice(0, 2).flatMap((date, rank) => {
-      const value = renderMoment(date.value, time.value, slot)
+      const local = `${date.value}T${time.value}`
+      const forms = [`${local}:00Z`, `${local}:00`, local, local.replace('T', ' ')]
+      const value = [new Date(`${local}:00`).toISOString(), ...forms].find(slot.accepts)
       const cue = cueOf(slot, date.start < time.start ? date : time, reading)
       const spans = [widen(date, reading.text), widen(time, reading.text)]
       const score =
         2.5 - rank + cue.weight + roleOf(slot, date.start < time.start ? date : time, reading.masked)
-      return slot.accepts(value) ? [{ slot, value, spans, score }] : []
+      return value === undefined ? [] : [{ slot, value, spans, score }]
     })
   })
 }
 
 const instant = /\b\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?/g
-
-function renderMoment(date: string, time: string, { accepts }: Slot): string {
-  const whole = new Date(`${date}T${time}:00`).toISOString()
-  const forms = [whole, `${date}T${time}:00Z`, `${date}T${time}:00`, `${date}T${time}`, `${date} ${time}`]
-  return forms.find(accepts) ?? whole
-}
 
 /** Fills the fields of one item from its part of the clause. */
 type Fill = (

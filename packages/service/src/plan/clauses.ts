@@ -26,7 +26,9 @@ export interface Clause {
 
 /** Whether a clause says what not to do. */
 export function isRefusal(text: string): boolean {
-  return /^(?:don['’]?t|do not|never|no need to|without)\b/i.test(text)
+  return /^(?:(?:don['’]?t|do not|never|without)\b|no (?!(?:wait|sorry|actually|make|it|i|we|the|that)\b)[a-z])/i.test(
+    text,
+  )
 }
 
 /** The words of the offered tools that mark the start of a clause. */
@@ -72,21 +74,16 @@ const ability =
 const amendment = /^(?:it|they) (?:should|must|needs? to|has to|have to)\b/i
 // "And then times 3": continues the previous sum.
 const operation = /^(?:plus|minus|times|divided by|multiplied by) -?\d/i
-const abbreviation = /\b(?:dr|mr|mrs|ms|st|vs|approx|e\.g|i\.e)$/i
-// "1." at the beginning of a line.
-const enumeration = /(?:^|\n)\s*\d+$/
+// Also "1." at the beginning of a line.
+const abbreviation = /\b(?:dr|mr|mrs|ms|st|vs|approx|e\.g|i\.e)$|(?:^|\n)\s*\d+$/i
 
 function toSentences(request: string): string[] {
   const masked = maskQuotes(request)
   const cuts = [...masked.matchAll(/[.!?;]+(?=\s|$)|\n+/g)]
-    .filter((match) => match[0] !== '.' || !isAbbreviated(masked.slice(0, match.index)))
+    .filter((match) => match[0] !== '.' || !abbreviation.test(masked.slice(0, match.index)))
     .filter((match) => masked[match.index - 1] !== ':' || masked[match.index + match[0].length] !== quoteMark)
     .map((match) => match.index + match[0].length)
   return cut(request, cuts)
-}
-
-function isAbbreviated(before: string): boolean {
-  return abbreviation.test(before.slice(-8)) || enumeration.test(before)
 }
 
 function toParts(sentence: string, vocabulary: Vocabulary): Part[] {
@@ -94,9 +91,14 @@ function toParts(sentence: string, vocabulary: Vocabulary): Part[] {
   const joints = [...masked.matchAll(joint)].filter((match) => {
     const from = match.index + match[0].length
     const rest = masked.slice(from, from + peek)
-    if (sequel.test(match[0]) || isCommand(rest, vocabulary.verbs)) return true
     const before = masked.slice(Math.max(0, match.index - peek), match.index)
-    if (isUnforeseenCommand(rest, before) || isConversion(rest, before)) return true
+    // "Add 4, no, make it 6": the words of a correction stay together.
+    // "Squash and merge request 4": one verb does not stand alone.
+    if (/,\s*(?:no|oops|wait|sorry|actually)$|^\W*\p{L}+$/iu.test(before)) return false
+    if (sequel.test(match[0]) || isCommand(rest, vocabulary.verbs)) return true
+    // "5 miles in km" starts a new request, unless it shares the previous verb.
+    const isConversion = conversion.test(rest) && !measure.test(before.trimEnd())
+    if (isUnforeseenCommand(rest, before) || isConversion) return true
     if (ownCorrection.test(rest)) return true
     if (!/\b(?:and|but)\b/i.test(match[0]))
       return /^(?:what|how|(?:where|when) (?:is|are|was|do|does|did))\b/i.test(rest)
@@ -152,11 +154,6 @@ function toGapped(part: Part): Part[] {
   const halves = part.text.split(gap)
   const isGapped = halves.every((half) => measure.test(half))
   return isGapped ? halves.map((text) => ({ ...part, text })) : [part]
-}
-
-/** Whether a conversion such as "5 miles in km" starts a new request. False if it shares the previous verb. */
-function isConversion(rest: string, before: string): boolean {
-  return conversion.test(rest) && !measure.test(before.trimEnd())
 }
 
 const conversion = /^-?\d[\d.,]*\s?°?\p{L}+ (?:to|into|in) °?\p{L}+\W*$/u
@@ -262,7 +259,10 @@ function read(text: string, now: Date): Reading {
     phones: find(/(?<![\w.-])\+?\d[\d ()-]{6,}\d(?![\w.-])/g),
     tokens: find(
       /(?<![^\s("',:])(?:[A-Z]{1,3}-[A-Z]{1,2} \d{1,4}[A-Z]?(?![\w-])|[A-Z]{1,3}\d{1,3}[A-Z]? \d?[A-Z]{2,3}(?![\w-])|[#@][\w-]{2,60}|[\w./#:+-]{0,60}\d[\w./#:+-]{0,60})/g,
-    ).map(withoutStop),
+    ).map(({ value, start }) => {
+      const plain = value.replace(/[.:/,+-]+$/, '')
+      return { value: plain, start, end: start + plain.length }
+    }),
     names: first(findNames(near)),
     symbols: find(/\b[A-Z]{2,5}\b(?!-\d)/g),
   }
@@ -309,11 +309,6 @@ export const artifactId = /\b(?:img|aud|txt|file)_[a-z0-9]{6,}\b/g
 export const glance = 4000
 const mostFindings = 60
 const mostWords = 1000
-
-function withoutStop({ value, start }: Found<string>): Found<string> {
-  const plain = value.replace(/[.:/,+-]+$/, '')
-  return { value: plain, start, end: start + plain.length }
-}
 
 /** Finds sequences of capitalised words. A single word at the start of a sentence is not a name. */
 function findNames(text: string): Found<string>[] {

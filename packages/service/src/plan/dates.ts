@@ -21,6 +21,9 @@ const maybeDate = /\d|day|night|tomorrow|week|month|year/i
 
 // The longer match wins: "day after tomorrow" contains "tomorrow".
 function widest(found: readonly Found<string>[]): Found<string>[] {
+  const length = ({ start, end }: Found<string>) => end - start
+  const covers = (outer: Found<string>, inner: Found<string>) =>
+    outer.start <= inner.start && outer.end >= inner.end && length(outer) > length(inner)
   const kept = found.filter((one) => !found.some((other) => covers(other, one)))
   return kept.sort((one, other) => one.start - other.start)
 }
@@ -63,9 +66,11 @@ const datePatterns = [
   datePattern(`${count} (day|week|month|year)s? from (?:now|today)`, ([, many, unit], now) =>
     ahead(now, many, unit),
   ),
-  datePattern('(\\d{1,2})/(\\d{1,2})/(\\d{4})', ([, one, other, year]) =>
-    bySlashes(Number(one), Number(other), year),
-  ),
+  // Month first, the most common meaning of slashes, unless that is not a valid month.
+  datePattern('(\\d{1,2})/(\\d{1,2})/(\\d{4})', ([, one, other, year]) => {
+    const [monthAt, day] = Number(one) > 12 ? [other, one] : [one, other]
+    return new Date(Number(year), Number(monthAt) - 1, Number(day))
+  }),
   datePattern(
     '(\\d{1,2})\\.(\\d{1,2})\\.(\\d{4})',
     ([, day, month_, year]) => new Date(Number(year), Number(month_) - 1, Number(day)),
@@ -110,12 +115,6 @@ function ahead(now: Date, many = '', unit = '', sign = 1): Date {
   if (/^(?:day|week)/i.test(unit)) return inDays(now, steps * (/^week/i.test(unit) ? 7 : 1))
   const months_ = steps * (/^year/i.test(unit) ? 12 : 1)
   return new Date(now.getFullYear(), now.getMonth() + months_, now.getDate())
-}
-
-// Month first, the most common meaning of slashes, unless that is not a valid month.
-function bySlashes(one: number, other: number, year = ''): Date {
-  const [monthAt, day] = one > 12 ? [other, one] : [one, other]
-  return new Date(Number(year), monthAt - 1, day)
 }
 
 function inYear(now: Date, name = '', day = '', year?: string): Date {
@@ -194,11 +193,6 @@ function inDay(hours: number, part: string | undefined): number {
 function render(minutes: number): string {
   const parts = [Math.floor(minutes / 60), minutes % 60]
   return parts.map((part) => String(part).padStart(2, '0')).join(':')
-}
-
-function covers(outer: Found<string>, inner: Found<string>): boolean {
-  const length = (one: Found<string>) => one.end - one.start
-  return outer.start <= inner.start && outer.end >= inner.end && length(outer) > length(inner)
 }
 
 /** Finds durations in text, in seconds: `90 minutes`, `an hour and a half`, `1 hour 30 minutes`. */

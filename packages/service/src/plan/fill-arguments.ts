@@ -81,7 +81,10 @@ const filledFrom = onceFor(
 )
 
 function fill(slots: readonly Slot[], context: FillContext): Filled {
-  const leaves = leavesOf(slots)
+  const all = leavesOf(slots)
+  const named = all.filter(({ slot }) => [...slot.core].some((one) => context.reading.concepts.has(one)))
+  const near = new Set([...named, ...all].slice(0, widest.leaves))
+  const leaves = all.length > widest.leaves ? all.filter((leaf) => near.has(leaf)) : all
   const candidates = leaves.map(({ slot }) =>
     [
       ...toCandidates(slot, context),
@@ -89,7 +92,12 @@ function fill(slots: readonly Slot[], context: FillContext): Filled {
       ...pickItems(slot, context, fillArguments),
       ...boundTo(slot, context),
       ...toPair(slot, context),
-    ].map((one) => (isElsewhere(one, context) ? { ...one, score: one.score - 0.6 } : one)),
+    ].map((one) => {
+      const isElsewhere = one.spans.some((span) =>
+        context.elsewhere?.spans.some((other) => overlaps(span, other)),
+      )
+      return isElsewhere ? { ...one, score: one.score - 0.6 } : one
+    }),
   )
   const claimed = candidates.flat().flatMap(({ slot, spans }) => (claiming.has(slot.kind) ? spans : []))
   const typed = assign(leaves, candidates, [{ picks: new Map(), score: 0 }])
@@ -107,8 +115,8 @@ function fill(slots: readonly Slot[], context: FillContext): Filled {
   return toFilled(slots, leaves, picks, { coverage, isTie, context })
 }
 
-// Limits the work: the assignments that are kept at each step.
-const widest = { step: 14, typed: 5, texts: 3 }
+// Limits the work: the assignments that are kept at each step, and the parameters of a clause, those that it names first.
+const widest = { step: 14, typed: 5, texts: 3, leaves: 40 }
 
 const leavesOf = onceFor((slots: readonly Slot[]) => slots.flatMap((slot) => toLeaves(slot, [slot.name])))
 const leafSlotsOf = onceFor((leaves: readonly Leaf[]) => leaves.map(({ slot }) => slot))
@@ -118,24 +126,17 @@ function toLeaves(slot: Slot, path: readonly string[], required = true): Leaf[] 
   if (slot.kind !== 'object' || slot.inner.length === 0)
     return [{ path, slot: { ...slot, required: isRequired } }]
   return slot.inner.flatMap((inner) => {
-    const words = isPlainName(inner) ? `${slot.words} ${inner.words}` : inner.words
+    const words = plainName.test(inner.words) ? `${slot.words} ${inner.words}` : inner.words
     return toLeaves({ ...inner, words }, [...path, inner.name], isRequired)
   })
 }
 
 // A person's field "name" or "id" is the person's name.
-function isPlainName({ words }: Slot): boolean {
-  return /^(?:full )?(?:name|id|code|number|title)$/.test(words)
-}
+const plainName = /^(?:full )?(?:name|id|code|number|title)$/
 
 function boundTo(slot: Slot, { bound }: FillContext): Candidate[] {
   if (!bound?.has(slot.name)) return []
   return [{ slot, value: bound.get(slot.name), spans: [], score: 1.4 }]
-}
-
-function isElsewhere({ spans }: Candidate, { elsewhere }: FillContext): boolean {
-  if (!elsewhere) return false
-  return spans.some((span) => elsewhere.spans.some((one) => overlaps(span, one)))
 }
 
 const keyOf = onceFor(({ path }: Leaf) => path.join('\u0000'))
@@ -156,8 +157,10 @@ function assign(
     const key = keyOf(leaf)
     const gain = leaf.slot.required ? 0.3 : 0
     const next = states.flatMap((state): { state: Assignment; pick?: Candidate; score: number }[] => {
+      const used = [...state.picks.values()].flatMap(({ spans }) => spans)
       const free = (candidates[index] ?? []).filter(
-        (one) => !state.picks.has(key) && !usesWordsOf(one, state),
+        ({ spans }) =>
+          !state.picks.has(key) && !spans.some((span) => used.some((taken) => overlaps(span, taken))),
       )
       const taken = free.map((pick) => ({ state, pick, score: state.score + pick.score + gain }))
       return [...taken, { state, score: state.score }]
@@ -174,12 +177,6 @@ function assign(
 
 function best(candidates: readonly Candidate[] | undefined): number {
   return Math.max(0, ...(candidates ?? []).map(({ score }) => score))
-}
-
-function usesWordsOf({ spans }: Candidate, { picks }: Assignment): boolean {
-  return [...picks.values()].some((pick) =>
-    pick.spans.some((taken) => spans.some((span) => overlaps(span, taken))),
-  )
 }
 
 function withTexts(
@@ -271,13 +268,19 @@ function toFilled(
   const doubts = toDoubts(picks, left, leaves)
   if (isTie && leaves.length > 0) doubts.push('two readings')
   if (fans.length > 1 !== /\brespectively\b/i.test(context.reading.masked)) doubts.push('several lists')
-  const hard = spoken.filter(isHard)
+  const isQuoted = (value: unknown) => context.reading.quotes.some((quote) => quote.value === value)
+  const isOpen = ({ value, slot }: Candidate) =>
+    typeof value === 'string' && isTextual(slot) && !isQuoted(value) && isReference(value)
+  const hard = spoken.filter(
+    ({ slot, score, isLoose }) =>
+      !isLoose && !soft.has(slot.kind) && (score >= 2.5 || slot.kind === 'choice'),
+  )
   return {
     arguments: whole,
     given: namesOf([...picks]),
     loose: namesOf([...picks].filter(([, { isLoose }]) => isLoose)),
     missing: missingOf(slots, picks, whole),
-    references: spoken.filter((pick) => isOpen(pick, context)).map(({ slot }) => slot),
+    references: spoken.filter(isOpen).map(({ slot }) => slot),
     doubts,
     unaccounted: leaves.length === 0 ? [] : unaccountedIn([...picks.values()], left.words, context),
     evidence: spoken.reduce((sum, pick) => sum + weightOf(pick), 0),
@@ -292,11 +295,6 @@ function toFilled(
 
 function namesOf(picks: readonly (readonly [string, Candidate])[]): Set<string> {
   return new Set(picks.map(([key]) => key.split('\u0000', 1)[0] ?? ''))
-}
-
-function isOpen({ value, slot }: Candidate, { reading }: FillContext): boolean {
-  const isQuoted = reading.quotes.some((quote) => quote.value === value)
-  return typeof value === 'string' && isTextual(slot) && !isQuoted && isReference(value)
 }
 
 /** Returns the missing parameters. An object's missing field is named instead of the object. */
@@ -365,10 +363,6 @@ const wordKinds = /^(?:text|person|place|choice|flag|list|object|code|language|s
 
 // An address or a value of an enum is strong evidence; other values may be in the clause by chance.
 const soft = new Set<SlotKind>(['place', 'person', 'date', 'time', 'moment'])
-
-function isHard({ slot, score, isLoose }: Candidate): boolean {
-  return !isLoose && !soft.has(slot.kind) && (score >= 2.5 || slot.kind === 'choice')
-}
 
 const strength: Partial<Record<SlotKind, number>> = { email: 1.5, phone: 1.5, url: 1.5, choice: 1.25 }
 

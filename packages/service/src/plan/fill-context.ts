@@ -130,27 +130,21 @@ export interface Topic {
 export function withTopic(phrase: string, topic: Topic, tool: PlannerTool): string {
   const own = [...toConcepts(phrase.replace(filler, ' '))]
   const nothingNew = own.every((concept) => topic.known.has(concept))
-  const text = nothingNew ? topic.subject : inPlace(phrase, topic)
-  const whole = [text, topic.result].filter((part) => part !== '').join(': ')
-  return tool.makes === 'audio' ? toSentence(whole) : whole
-}
-
-// "A house in that weather", "a map of it".
-function inPlace(phrase: string, { subject, known }: Topic): string {
+  // "A house in that weather", "a map of it".
   const named = [...phrase.matchAll(/\b(?:this|that|these|those)\s+(\p{L}+)/giu)].find(([, noun = '']) =>
-    known.has(toConcept(noun)),
+    topic.known.has(toConcept(noun)),
   )
-  return phrase.replace(named?.[0] ?? pronoun, () => subject)
+  const inPlace = phrase.replace(named?.[0] ?? pronoun, () => topic.subject)
+  const text = nothingNew ? topic.subject : inPlace
+  const whole = [text, topic.result].filter((part) => part !== '').join(': ')
+  return tool.makes === 'audio'
+    ? whole.charAt(0).toUpperCase() + whole.slice(1) + (/[.!?]$/.test(whole) ? '' : '.')
+    : whole
 }
 
 const pronoun = /\b(?:it|them|both|all of them|this|that|the (?:result|answer|output)s?)\b/i
 const filler =
   /\b(?:short|brief|one|sentence|line|summary|words?|something|about|results?|answers?|output|picture|image|drawing|it|them|both|all|each|this|that)\b/gi
-
-function toSentence(text: string): string {
-  const sentence = text.charAt(0).toUpperCase() + text.slice(1)
-  return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`
-}
 
 /** A value in a clause that may be for a slot, with the words that it uses. */
 export interface Candidate {
@@ -232,38 +226,30 @@ function toOperands(tool: PlannerTool, reading: Reading): ReadonlyMap<string, un
   if (expression) return new Map(found && [[expression.name, found.expression]])
   const operands = found?.binary && byOperation(tool, numbers, found.binary)
   if (operands) return new Map(operands)
-  const isOther = isCalculator(tool) && (found !== undefined || !holdsTwoNumbers(text))
+  // Exactly two numbers, without a percent sign that would change them.
+  const written = findNumbers(text).filter(({ value }) => Number.isFinite(value))
+  const isPair = written.length === 2 && !/%|\bpercent\b/i.test(text)
+  const isOther = isCalculator(tool) && (found !== undefined || !isPair)
   return new Map(isOther ? numbers.map(({ name }) => [name, undefined]) : [])
 }
 
 const sumIn = onceFor(({ text }: Reading) => findArithmetic(text))
 
-// Exactly two numbers, without a percent sign that would change them.
-function holdsTwoNumbers(text: string): boolean {
-  const numbers = findNumbers(text).filter(({ value }) => Number.isFinite(value))
-  return numbers.length === 2 && !/%|\bpercent\b/i.test(text)
-}
-
 type Binary = NonNullable<Arithmetic['binary']>
 type Entries = [name: string, value: unknown][]
 
 function byOperation(tool: PlannerTool, [first, second]: Slot[], binary: Binary): Entries | undefined {
-  if (first && second && isNamedFor(tool, binary.operation))
-    return [
-      [first.name, binary.a],
-      [second.name, binary.b],
-    ]
-  const choices = tool.slots.filter(({ kind }) => kind === 'choice')
-  for (const choice of choices) {
-    const value = namedIn(choice, binary.operation)
-    if (value === undefined || !first || !second) continue
-    return [
-      [first.name, binary.a],
-      [second.name, binary.b],
-      [choice.name, value],
-    ]
-  }
-  return undefined
+  if (!first || !second) return undefined
+  const operands: Entries = [
+    [first.name, binary.a],
+    [second.name, binary.b],
+  ]
+  if (isNamedFor(tool, binary.operation)) return operands
+  const chosen = tool.slots
+    .filter(({ kind }) => kind === 'choice')
+    .map((choice) => [choice.name, namedIn(choice, binary.operation)] as const)
+    .find(([, value]) => value !== undefined)
+  return chosen && [...operands, [...chosen]]
 }
 
 // A tool with two numbers and an operation among its choices or in its name.

@@ -153,7 +153,9 @@ function findUnits(reading: Reading, tool: PlannerTool): Unit[] {
     const concept = toConcept(lower.replace(/['’]s$/, ''))
     const isLead = /^[,;:()–—]$|^and$/.test(lower) || Object.hasOwn(leads, lower)
     const isOfTool = isCommand || known.has(concept)
-    const kind = quote ? 'quote' : isLead ? 'lead' : name ? 'name' : kindOf(lower, isOfTool)
+    const isStop = stopWords.has(lower) || isFiller(lower)
+    const plain = isOfTool ? 'tool' : isStop ? 'stop' : isSelecting(lower) ? 'choice' : 'word'
+    const kind = quote ? 'quote' : isLead ? 'lead' : name ? 'name' : plain
     units.push({
       kind,
       isFree: !isCommand && /^(?:tool|stop|choice|word)$/.test(kind),
@@ -169,12 +171,6 @@ function findUnits(reading: Reading, tool: PlannerTool): Unit[] {
 
 // "Restart the server": an unknown verb is not a value.
 const takesObject = /^\p{L}+\s+(?:the|a|an|my|our|your|his|her|their|this|that|these|those|all|every)\s/u
-
-function kindOf(lower: string, isOfTool: boolean): Unit['kind'] {
-  if (isOfTool) return 'tool'
-  if (stopWords.has(lower) || isFiller(lower)) return 'stop'
-  return isSelecting(lower) ? 'choice' : 'word'
-}
 
 function conceptsOf({ core, nameConcepts, inner }: Slot): string[] {
   return [...core, ...nameConcepts, ...inner.flatMap(conceptsOf)]

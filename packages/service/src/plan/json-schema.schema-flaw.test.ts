@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { cases } from '../../../../scripts/cases.mjs'
-import { findUnsupportedKeyword } from '../endpoints/unsupported-keyword.js'
 import { fillFormat } from '../typed/fill-schema.js'
 import { findSchemaViolation } from './json-schema.js'
 
@@ -46,15 +45,6 @@ test.each<[string, unknown, Record<string, unknown>]>([
 test('reports a recursive reference without an endless loop', () => {
   expect(findSchemaViolation(1, { $ref: '#' })).toContain('refers to itself')
   expect(findSchemaViolation(1, { anyOf: [{ $ref: '#' }, { $ref: '#' }] })).toContain('refers to itself')
-})
-
-test('finds unsupported keywords at any depth', () => {
-  expect(
-    findUnsupportedKeyword({ properties: { if: { type: 'string' } }, $defs: { a: { items: { not: {} } } } }),
-  ).toBe('not')
-  expect(findUnsupportedKeyword({ anyOf: [{ patternProperties: {} }] })).toBe('patternProperties')
-  expect(findUnsupportedKeyword(person)).toBeUndefined()
-  expect(findUnsupportedKeyword({ pattern: '[' })).toBe('pattern')
 })
 
 const leaf = fc.constantFrom(

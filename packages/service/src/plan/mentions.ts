@@ -148,7 +148,7 @@ export function flagMention(slot: Slot, { masked, text }: Reading): { value: boo
       ),
     ),
   ].filter((concept) => concept !== '')
-  const spoken = [...masked.slice(0, glance).matchAll(/[\p{L}][\p{L}-]*/gu)].filter((word) =>
+  const spoken = [...masked.slice(0, glance).matchAll(/\p{L}+/gu)].filter((word) =>
     [...toConcepts(word[0])].some((one) => knows(new Set(own), one)),
   )
   const found = new Set(spoken.flatMap((word) => [...toConcepts(word[0])]))

@@ -1,4 +1,4 @@
-import { isIndependentNumber, isWithin, type Span } from './clauses.js'
+import { isIndependentNumber, isWithin, overlaps, type Reading, type Span } from './clauses.js'
 import { secondsIn } from './dates.js'
 import {
   type Candidate,
@@ -11,8 +11,8 @@ import {
   withList,
 } from './fill-context.js'
 import type { FoundNumber } from './numbers.js'
-import type { Slot } from './planner-tool.js'
-import { currencyCode, isFiller, toConcept, toConcepts } from './words.js'
+import { type Slot, tells } from './planner-tool.js'
+import { currencyCode, isFiller, knows, toConcept, toConcepts } from './words.js'
 
 /** Returns the numbers for a slot. A number has more weight if its neighbours, unit or bound name the slot. */
 export function toNumbers(slot: Slot, context: FillContext): Candidate[] {
@@ -74,11 +74,11 @@ function toNumber(
 const percent = /^\s*(?:%|percent\b|per cent\b)/i
 
 /** Whether a percent sign or word is within a span or follows it. */
-export function isPercent({ start, end }: Span, { masked }: FillContext['reading']): boolean {
+function isPercent({ start, end }: Span, { masked }: FillContext['reading']): boolean {
   return /%|\bper ?cent\b/i.test(masked.slice(start, end)) || percent.test(masked.slice(end, end + 12))
 }
 
-export function isShare({ words, description, schema }: Slot): boolean {
+function isShare({ words, description, schema }: Slot): boolean {
   return /\bper ?cent|%|\b0 ?(?:-|–|to) ?100\b/.test(`${words} ${description}`) || schema.maximum === 100
 }
 
@@ -209,7 +209,7 @@ interface Unit {
 }
 
 /** Returns a number's unit for a slot. Undefined if the slot takes a different kind of quantity. */
-export function unitOf(slot: Slot, { end }: Span, masked: string): Unit | undefined {
+function unitOf(slot: Slot, { end }: Span, masked: string): Unit | undefined {
   const [whole = '', word = ''] =
     /^[\s-]?(°?[\p{L}°]+(?:\/\p{L}+(?:[²³]|\^\d)?)?)/u.exec(masked.slice(end, end + 30)) ?? []
   const isShort = /^(?:m|in|g|l|c|f|t)$/i.test(word)
@@ -315,3 +315,57 @@ const limits =
 
 const lead = (words: string) => new RegExp(`\\b(?:${words})\\s*[$€£]?\\s*$`, 'i')
 const range = /\b(?:between|from)\s+[$€£]?[\d.,]+\s*(?:\p{L}+\s+)?(?:and|to)\s+[$€£]?\s*$/iu
+
+/** Whether a number means the value of a slot, not a share, a difference or a count of something else. */
+export function meansNumber(slot: Slot, span: Span, context: FillContext): boolean {
+  return (
+    (isPercent(span, context.reading) ? isShare(slot) : !isPartOfMoney(slot, context)) &&
+    isOfCurrency(slot, span, context.reading) &&
+    !isRelative(span, context) &&
+    !countsThings(slot, span, context)
+  )
+}
+
+// "Lower it by 2", "fill it up to 200": a difference, or a bound, is not a value to set.
+function isRelative(span: Span, { reading: { masked, verb, numbers }, tool }: FillContext): boolean {
+  const start = numbers.find((one) => overlaps(one, span))?.start
+  const [, lead = ''] = /\b(by|up to)\s+[$€£¥]?$/i.exec(masked.slice(0, start ?? 0)) ?? []
+  if (lead === '' || tells(tool.actions)) return false
+  if (/^up/i.test(lead)) return !/^(?:turn|set|bring)$/i.test(verb)
+  return changing.test(verb) && !tool.nameConcepts.has(toConcept(verb))
+}
+
+const changing = /^(?:raise|lower|increase|decrease|reduce|cut|drop|move|change|adjust)$/i
+
+// "Tip 10 on a bill of 84" may be an amount.
+function isPartOfMoney({ name, words }: Slot, { tool: { slots } }: FillContext): boolean {
+  const isPart = /\bpercent(?:age)?\b/.test(words) && !/\b(?:rate|interest)\b/.test(words)
+  const isMoney = (one: Slot) => one.kind === 'number' && moneyNames.test(`${one.words} ${one.description}`)
+  return isPart && slots.some((one) => one.name !== name && isMoney(one))
+}
+
+// "Three circles" is not a radius, and the density is not a mass.
+function countsThings(slot: Slot, span: Span, { reading, tool }: FillContext): boolean {
+  const number = reading.numbers.find((one) => overlaps(one, span))
+  if (!number || unitOf(slot, number, reading.masked)?.isOwn) return false
+  const [, whole = ''] = /(\p{L}+)\s+of\s+$/u.exec(reading.masked.slice(0, number.start)) ?? []
+  const isResult = tool.nameConcepts.has(toConcept(whole))
+  const isOne = tool.slots.filter(({ kind }) => kind === 'number').length < 2
+  if (isResult && !isOne && cueOf(slot, number, reading).weight === 0) return true
+  if (isQuantity(slot.words) || reading.durations.some((one) => overlaps(one, span))) return false
+  const [, noun = ''] = /^\s+(?:\p{Ll}+\s)?(\p{Ll}{3,}s)\b/u.exec(reading.masked.slice(number.end)) ?? []
+  return (
+    noun !== '' &&
+    !knows(slot.core, toConcept(noun)) &&
+    /^\p{L}+$/u.test(reading.text.slice(number.start, number.end))
+  )
+}
+
+// "$30" is not an amount in euros.
+function isOfCurrency({ words, description }: Slot, { start, end }: Span, { text }: Reading): boolean {
+  const codesIn = (said: string) =>
+    [...said.matchAll(/[$€£¥]|\b\p{L}{3,}/gu)].flatMap(([word]) => currencyCode(word) ?? [])
+  const own = codesIn(`${words} ${description}`)
+  const said = codesIn(text.slice(Math.max(0, start - 1), end + 8))
+  return own.length === 0 || said.every((code) => own.includes(code))
+}

@@ -143,7 +143,7 @@ export function findArithmetic(text: string): Arithmetic | undefined {
   const rewritten = toSigns(written.toLowerCase())
   const [widest] = [...rewritten.matchAll(calculation)].sort((one, other) => other[0].length - one[0].length)
   if (!widest || goesOn(rewritten, widest)) return undefined
-  const expression = unwrap(balance(tidy(widest[0])))
+  const expression = balance(tidy(widest[0])).replace(/^\(([^()]*)\)$/, '$1')
   return { expression, binary: toBinary(expression) }
 }
 
@@ -199,10 +199,6 @@ function tidy(run: string): string {
 function balance(expression: string): string {
   const isOpen = expression.split('(').length < expression.split(')').length
   return isOpen ? expression.replace(/\)(?=[^)]*$)/, '').trim() : expression
-}
-
-function unwrap(expression: string): string {
-  return expression.replace(/^\(([^()]*)\)$/, '$1')
 }
 
 const operations: Readonly<Record<string, Operation>> = {

@@ -48,7 +48,11 @@ export function plan(request: PlanRequest): Plan {
   const { choice = 'auto', parallel = true, now = new Date() } = request
   const turn = toTurn(request.messages)
   const { tools, tasks, unmatched } = assignmentOf(turn, choice === 'none' ? [] : request.tools, now)
-  const { next, notes } = toProgress(tasks, turn)
+  // Matches the calls made so far with the tasks. Keeps no state between requests.
+  const states: TaskState[] = []
+  const unclaimed = [...turn.calls]
+  for (const task of tasks) states.push(advance(task, { tasks, states, turn }, unclaimed))
+  const [next, notes] = [states.flatMap((one) => one.next ?? []), states.flatMap(({ note }) => note ?? [])]
   const chosen = typeof choice === 'object' ? next.filter(({ name }) => name === choice.name) : next
   const open = tools.length > 0 ? unmatched.filter(isRequest).map(toRest) : []
   const rests = [...notes, ...open]
@@ -117,14 +121,6 @@ function isRequest(clause: string): boolean {
   )
 }
 
-/** Matches the calls made so far with the tasks. Keeps no state between requests. */
-function toProgress(tasks: readonly Task[], turn: Turn) {
-  const unclaimed = [...turn.calls]
-  const states: TaskState[] = []
-  for (const task of tasks) states.push(advance(task, { tasks, states, turn }, unclaimed))
-  return { next: states.flatMap(({ next }) => next ?? []), notes: states.flatMap(({ note }) => note ?? []) }
-}
-
 function advance(task: Task, course: Replay, unclaimed: AnsweredCall[]): TaskState {
   const source = task.source === undefined ? undefined : course.states[task.source]
   const after = task.after === undefined ? undefined : course.states[task.after]
@@ -139,6 +135,8 @@ function advance(task: Task, course: Replay, unclaimed: AnsweredCall[]): TaskSta
   if (task.condition) {
     const [call] = after?.calls ?? []
     const isMet = call && passes(call.result, task.condition)
+    const unmet = 'was not done: its condition is not met'
+    const undecided = 'depends on a comparison that the result does not decide'
     const note = `"${task.clause.text}" ${isMet === false ? unmet : undecided}.`
     if (!isMet) return { status: isMet === false ? 'done' : 'stuck', calls: [], note }
   }
@@ -153,9 +151,6 @@ function advance(task: Task, course: Replay, unclaimed: AnsweredCall[]): TaskSta
   if (flaw === undefined) return { status: 'open', calls, next: planned.slice(calls.length) }
   return { status: 'stuck', calls, note: flaw }
 }
-
-const unmet = 'was not done: its condition is not met'
-const undecided = 'depends on a comparison that the result does not decide'
 
 // Assigns earlier calls to a task, whatever their result, so that none is repeated. Before the earliest round,
 // its dependencies were missing.
@@ -196,17 +191,16 @@ function toCalls(task: Task, course: Replay): { calls: readonly PlannedCall[]; f
   return { calls: lists.map((args) => ({ name: tool.name, arguments: args })) }
 }
 
-function flawOf({ tool }: Task, filled: Filled): string | undefined {
-  const { missing: lacking, references } = filled
+function flawOf({ tool, reading }: Task, filled: Filled): string | undefined {
   const doubts = [...new Set([...filled.doubts, ...filled.unaccounted])]
-  const missing = [...lacking, ...references]
+  const missing = [...filled.missing, ...filled.references].map(({ name }) => name)
+  if (missing.length + doubts.length === 0) return undefined
   const quoted = (texts: readonly string[]) => texts.map((text) => `"${text}"`).join(' and ')
-  if (missing.length > 0) {
-    const names = quoted(missing.map(({ name }) => name))
-    return `${tool.name} needs ${names}, and neither the request nor the results so far give it.`
-  }
-  if (doubts.length === 0) return undefined
-  return `${tool.name} was not called: its parameters leave ${quoted(doubts.slice(0, 5))} unclear. Name the parameters.`
+  const reason =
+    missing.length > 0
+      ? `needs ${quoted(missing)}, and neither the request nor the results so far give it.`
+      : `was not called: its parameters leave ${quoted(doubts.slice(0, 5))} unclear. Name the parameters.`
+  return `${tool.name} ${reason} Not done: "${reading.text}".`
 }
 
 // The values from results that the task uses, or from earlier requests that it refers to.
@@ -276,17 +270,16 @@ function topicOf(index: number, course: Replay): Topic | undefined {
   const task = course.tasks[index]
   if (!task) return undefined
   const calls = course.states[index]?.calls.filter(({ failed }) => !failed) ?? []
-  const result = task.tool.makes ? '' : calls.map((call) => withLabel(call, calls.length > 1)).join('; ')
+  // Labels each of several results: "Oslo temperature -3; Rome temperature 15".
+  const labelled = calls.map(
+    (call) => (calls.length > 1 ? `${describeArguments(call)} ` : '') + describeResult(call),
+  )
+  const result = task.tool.makes ? '' : labelled.join('; ')
   // The text of a recording or the content of an image needs no subject.
   const subject =
     task.tool.actions.has('interpret') && result !== '' ? '' : toSubject(task.clause.text, task.tool)
   const known = toConcepts(`${subject} ${task.tool.name}`)
   return { subject: isPronominal(subject) ? '' : subject, known, result }
-}
-
-// Labels each of several results: "Oslo temperature -3; Rome temperature 15".
-function withLabel(call: AnsweredCall, isOneOfMany: boolean): string {
-  return isOneOfMany ? `${describeArguments(call)} ${describeResult(call)}` : describeResult(call)
 }
 
 function describeArguments({ arguments: args }: AnsweredCall): string {

@@ -94,7 +94,8 @@ function analyse({ name, description, parameters }: ToolDefinition): PlannerTool
 }
 
 function toLeads({ core }: Slot, description: string): string[] {
-  const lead = /\b(of|in|at|on|by|for|from|to|with) (?=(?:(?:an?|the|one|two) )?(\p{L}+)(?: (\p{L}+))?)/gu
+  const lead =
+    /\b(of|in|at|on|by|for|from|to|with|against) (?=(?:(?:an?|the|one|two) )?(\p{L}+)(?: (\p{L}+))?)/gu
   return [...description.matchAll(lead)].flatMap(([, word = '', ...nouns]) =>
     nouns.some((noun = '') => core.has(toConcept(noun))) ? [word] : [],
   )
@@ -115,6 +116,11 @@ function toolActionsOf(word: string): ReadonlySet<Action> {
 }
 
 const reads: ReadonlySet<Action> = new Set(['read'])
+
+/** Whether a tool with these actions only tells something. */
+export function tells(actions: ReadonlySet<Action>): boolean {
+  return actions.has('read') || actions.has('interpret')
+}
 
 type ArtifactKind = 'image' | 'audio'
 
@@ -417,19 +423,16 @@ interface Choice {
   readonly aliases: readonly string[]
 }
 
-function dayOf(written: string): string[] {
-  return /^[a-z]{3}$/.test(written) ? weekdays.filter((day) => day.startsWith(written)).map(stem) : []
-}
-
 function toChoices({ enum: values }: JsonSchema): Choice[] {
   if (!Array.isArray(values)) return []
   return values.map((value: unknown) => {
     const written = splitName(String(value)).toLowerCase()
+    const days = /^[a-z]{3}$/.test(written) ? weekdays.filter((day) => day.startsWith(written)) : []
     return {
       value,
       written,
       concepts: toConcepts(written),
-      aliases: [...aliasesOf(written), ...dayOf(written)],
+      aliases: [...aliasesOf(written), ...days.map(stem)],
     }
   })
 }

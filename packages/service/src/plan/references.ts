@@ -230,7 +230,9 @@ export function bindResults(tool: PlannerTool, reading: Reading, calls: readonly
 function bindCall(slots: readonly Slot[], reading: Reading, call: AnsweredCall): Bound {
   const { rows, selects, subject } = chooseRows(call, reading)
   const args = new Map(slots.flatMap((slot) => pair(slot, call.arguments[slot.name])))
-  const text = slots.filter(isBody).flatMap((slot) => pair(slot, describeResult(call)))
+  const text = slots
+    .filter(({ kind, words }) => kind === 'text' && bodyNames.test(words))
+    .flatMap((slot) => pair(slot, describeResult(call)))
   const values = rows.map((row) => {
     const own = slots.flatMap((slot) => pair(slot, valueFor(slot, row, subject)))
     return new Map([...(rows.length === 1 ? text : []), ...args, ...own])
@@ -245,10 +247,6 @@ function pair(slot: Slot, value: unknown): [string, unknown][] {
 }
 
 // The text of a message.
-function isBody({ kind, words }: Slot): boolean {
-  return kind === 'text' && bodyNames.test(words)
-}
-
 const bodyNames =
   /^(?:(?:message|email|mail|note) )?(?:text|body|message|content|contents|input|note|document|passage)$/
 

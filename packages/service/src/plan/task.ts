@@ -129,12 +129,18 @@ export function extendTask(
 ): Task | undefined {
   if (!task) return undefined
   const reading = readClause(`${task.clause.text} and ${text}`, now)
-  const count = (words: Reading) =>
-    Object.keys(fillArguments(task.tool.slots, toFillContext(task.tool, words, attachments)).arguments).length
-  return count(reading) > count(task.reading) ? { ...task, reading } : undefined
+  const [before, after] = [task.reading, reading].map(
+    (words) => fillArguments(task.tool.slots, toFillContext(task.tool, words, attachments)).arguments,
+  )
+  // "Remind me to call Bob and feed the cat": one text.
+  const isText = Object.entries(before ?? {}).some(
+    ([name, value]) => task.reading.text.endsWith(` to ${value}`) && after?.[name] === `${value} and ${text}`,
+  )
+  const isMore = Object.keys(after ?? {}).length > Object.keys(before ?? {}).length
+  return isText || isMore ? { ...task, reading } : undefined
 }
 
-function isSame(one: unknown, other: unknown): boolean {
+export function isSame(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other)
 }
 
@@ -186,7 +192,9 @@ export function findId(task: Task, tools: readonly PlannerTool[], position: numb
   if (!lacking || others.length > 0 || tool.worksOn || tool.makes) return undefined
   const found = tools.flatMap((one) => {
     if (one === tool || one.makes || one.worksOn || !one.actions.has('read')) return []
-    if (!givesId(one, lacking)) return []
+    const isId = isIdentifier(lacking) && makesFor(one, { slots: [lacking] })
+    const givesTimes = /\b(?:slots?|times?|availab|free)/.test(splitName(one.name).toLowerCase())
+    if (!isId && !(lacking.kind === 'time' && givesTimes)) return []
     const fill = (filled: PlannerTool, other: PlannerTool, spans: readonly Span[]) =>
       fillArguments(filled.slots, {
         ...toFillContext(filled, reading, []),
@@ -207,13 +215,6 @@ export function findId(task: Task, tools: readonly PlannerTool[], position: numb
     { ...task, tool: best.one, elsewhere: { tool, spans: best.spans } },
     { ...task, source: position, elsewhere: { tool: best.one, spans: best.told.spans } },
   ]
-}
-
-function givesId(tool: PlannerTool, slot: Slot): boolean {
-  return (
-    (isIdentifier(slot) && makesFor(tool, { slots: [slot] })) ||
-    (slot.kind === 'time' && /\b(?:slots?|times?|availab|free)/.test(splitName(tool.name).toLowerCase()))
-  )
 }
 
 /** Finds a tool that must run first: "draw the weather in Oslo" needs one that reports the weather. */

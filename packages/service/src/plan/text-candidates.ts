@@ -1,4 +1,4 @@
-import { overlaps, type Span } from './clauses.js'
+import { isWithin, overlaps, type Span } from './clauses.js'
 import { betweenItems, type Candidate, type FillContext, sideOf } from './fill-context.js'
 import { leads, type Phrase, toPhrases } from './free-words.js'
 import type { PlannerTool, Slot } from './planner-tool.js'
@@ -163,8 +163,11 @@ function toRun(run: readonly Phrase[], slot: Slot, { context, isMain, claimed }:
   if (!first || !last || last.isEmpty) return []
   const { reading } = context
   const named = slot.core.has(last.tail)
+  // "The billing service" is called "billing", if the tool is named after services.
+  const isNameOf =
+    /^name of\b/.test(slot.description) && [...slot.core].every((one) => context.tool.nameConcepts.has(one))
   // "The meeting room" is a room, "my Road Trip playlist" is called Road Trip.
-  const isWhole = named && run.length === 1 && first.kind === 'words' && !isNameOf(slot, context)
+  const isWhole = named && run.length === 1 && first.kind === 'words' && !isNameOf
   const end = isWhole ? last.to : last.end
   const [article = ''] =
     mainNames.test(slot.words) || slot.words === 'subject'
@@ -197,11 +200,17 @@ function toRun(run: readonly Phrase[], slot: Slot, { context, isMain, claimed }:
   const cue = isCued ? 3 : first.cue !== '' ? -1.5 : 0
   const form = leadWeight(slot, first.lead) + formWeight(slot, first, run.length)
   const isQuote = first.kind === 'quote'
-  const evidence = cue + (named ? 2 : 0) + (isQuote ? 2 : 0) + form + (isMain ? placeWeight(first) : 0)
+  // The object of the command is the subject of the clause. Words before a verb may be anything.
+  const place = first.lead !== '' || first.start === 0 ? 0.5 : first.region === 0 ? 1.2 : 0.8
+  const evidence = cue + (named ? 2 : 0) + (isQuote ? 2 : 0) + form + (isMain ? place : 0)
   const isClaimed = claimed.some((one) => overlaps(one, { start: first.start, end }))
   const within = isCued || first.kind === 'quote' ? 0 : typedWithin(first.start, end, context)
   // A number or date alone is not a text, and names do not contain one.
-  if (within > 1 || (within > 0 && (isName(slot) || holdsCode(first.start, end, context)))) return []
+  // "087/26" or "SKU-4471" is meant for another parameter.
+  const isCode = reading.tokens.some(
+    (one) => isWithin(one, { start: first.start, end }) && /\d/.test(one.value) && /[A-Z/-]/.test(one.value),
+  )
+  if (within > 1 || (within > 0 && (isName(slot) || isCode))) return []
   const names = run.slice(1).filter(({ kind }) => kind === 'name').length * (isName(slot) ? 1 : 0.2)
   const score =
     evidence +
@@ -217,11 +226,6 @@ function toRun(run: readonly Phrase[], slot: Slot, { context, isMain, claimed }:
 
 const title = /^(?:Dr|Mr|Mrs|Ms|Prof)\.?\s+/
 
-// "The billing service" is called "billing", if the tool is named after services.
-function isNameOf({ core, description }: Slot, { tool }: FillContext): boolean {
-  return /^name of\b/.test(description) && [...core].every((one) => tool.nameConcepts.has(one))
-}
-
 export const takesSentences =
   /\b(?:prompt|query|q|search|keywords?|text|input|content|message|question|body|request|instructions?|notes?|comments?|remarks?|reason|cause|description|details?|narrative|title|subject|summary|task|topic|symptoms?|complaint|issue|problem|feedback|status|announcement|wish(?:es)?|lyrics?|caption|reminder)\b/
 
@@ -231,12 +235,6 @@ export const takesClauses =
 /** Words in a sentence that do not name a thing: "how you are doing" is not a value. */
 const sentenceWords =
   /(?:^|\s)(?:i|you|we|they|he|she|do|does|did|doing|is|are|am|be|was|were|will|would|should|have|has|had|need|how|often|(?:do|does|did|ca|wo|is|are)n['’]?t|left$|please)(?=\s|$)/i
-
-// The object of the command is the subject of the clause. Words before a verb may be anything.
-function placeWeight({ lead, region, start }: Phrase): number {
-  if (lead !== '' || start === 0) return 0.5
-  return region === 0 ? 1.2 : 0.8
-}
 
 // A number, a date or a code that is part of a text: rarely intended, and never the entire text.
 function typedWithin(start: number, end: number, { reading }: FillContext): number {
@@ -248,13 +246,6 @@ function typedWithin(start: number, end: number, { reading }: FillContext): numb
   if (within.length === 0) return 0
   const words = reading.words.filter((one) => one.start >= start && one.end <= end).length
   return words < 4 ? 4 : 1
-}
-
-// A code such as "087/26" or "SKU-4471" is meant for another parameter.
-function holdsCode(start: number, end: number, { reading }: FillContext): boolean {
-  return reading.tokens.some(
-    (one) => one.start >= start && one.end <= end && /\d/.test(one.value) && /[A-Z/-]/.test(one.value),
-  )
 }
 
 // "Ann, Bob and Eve": each of the names.

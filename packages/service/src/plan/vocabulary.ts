@@ -53,7 +53,7 @@ export const synonyms = `
   quote | email mail | event meeting appointment calendar | task todo chore | remind reminder | light lamp
   bulb | calculate calculator compute arithmetic evaluate math | define definition meaning | book reserve
   reservation booking | delete remove erase cancel | news headline article | flight fly | drive car driving |
-  walk foot | cycle bike bicycle | transit train bus subway metro | alarm wake | route direction directions |
+  walk foot | cycle bike bicycle | transit subway metro | alarm wake | route direction directions |
   invoice bill | shop store product | balance left | summarize summary summarise | describe description
   caption | weight weigh weighed | elevation high height altitude tall
 `
@@ -64,7 +64,7 @@ export const spellings = `
   | ft foot feet | cm centimeter centimetre | mm millimeter millimetre | in inch inches | yd yard | kg
   kilogram kilo | g gram | lb pound lbs | oz ounce | l liter litre | ml milliliter millilitre | gal gallon |
   kmh km/h kph | mean average avg | max maximum largest highest biggest greatest | min minimum smallest lowest
-  least | asc ascending | desc descending
+  least | asc ascending | desc descending | transit train | transit bus | transit tram
 `
 
 /** Words and signs of currencies that do not follow from their English names, each with its ISO 4217 code. */
@@ -153,7 +153,7 @@ export const groups = `
   chauffeur drive | fuel petrol diesel gas tank fill_up filled refuel | tyre tire wheel | repair fix workshop
   garage | service maintenance inspection | part spare component | parking space | trip journey ride travel
   tour | flight plane | airport terminal | passenger traveller traveler | seat place ticket | luggage baggage
-  bag suitcase | train rail railway | bus coach | taxi cab ride lift | bike | boat ship vessel yacht | berth
+  bag suitcase | train rail railway transit | bus coach transit | taxi cab ride lift | bike | boat ship vessel yacht | berth
   mooring | route way path tour | stop station halt | town city | house home property flat apartment building
   | property house flat apartment real_estate listing home | landlord owner | tenant renter lodger resident
   live | lease contract tenancy | viewing visit showing look_round | maintenance repair fault | meter reading

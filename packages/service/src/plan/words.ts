@@ -205,7 +205,7 @@ export function isCommand(words: string, toolVerbs: ReadonlySet<string>): boolea
   const verb = first.toLowerCase()
   if (/^(?:is|are)$/.test(verb)) return false
   // "Billing and search in staging": a noun.
-  if (plainVerbs.has(verb)) return !/^(?:in|at|from|of)$/.test(next)
+  if (plainVerbs.has(verb)) return !/^(?:in|at|from|of|and|or)$/.test(next)
   if (toolVerbs.has(`${verb} ${toConcept(next)}`)) return true
   if (nounLikeVerbs.has(verb) || toolVerbs.has(verb)) return object.test(next)
   return first === verb && actionsOf(verb).size > 0 && object.test(next) && !loose.test(next)
