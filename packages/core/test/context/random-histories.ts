@@ -111,6 +111,8 @@ class World implements Findings {
   readonly #untrusted = new Set<string>()
   #wasShortened = false
   #last: Asked | undefined
+  /** The last request of all runs, which a resumed run goes on from. Undefined if it was for a final answer. */
+  #sent: Asked | undefined
 
   constructor(seed: number) {
     const random = randomOf(seed)
@@ -240,17 +242,21 @@ class World implements Findings {
       if (!this.#way.isLoose && tokens > 1.15 * this.#bound)
         this.faults.push(`a ${isSummary ? 'summary' : 'request'} has ${tokens} of ${this.#bound} tokens`)
     const told = events.flatMap((event) => (event.type === 'prefix-broken' ? [event] : []))
-    const steps = events.flatMap((event) => (event.type === 'step-start' ? [event.step] : []))
+    const started = events.flatMap((event) => (event.type === 'step-start' ? [event.step] : []))
+    // A resumed run may first run the open calls of a step, which has no request.
+    const steps = started.slice(Math.max(0, started.length - main.length))
     for (const [at, one] of main.entries()) {
-      const before = main[at - 1]
+      const before = main[at - 1] ?? (isResumed ? this.#sent : undefined)
       const isTold = told.some(({ step }) => step === steps[at])
       if (before && !isExtending(before, one) && !isTold) this.faults.push(`request ${at} breaks untold`)
       // A summary behind the one message of the request before extends it, and is another message.
-      if (isTold && (!before || one.prompt.startsWith(before.prompt.slice(0, -1))))
+      if (isTold && (before ? one.prompt.startsWith(before.prompt.slice(0, -1)) : !isResumed))
         this.faults.push(`request ${at} is told to break`)
     }
     this.#checkStart(main[0], { isResumed, isShorter: trimmed.some(({ step }) => step === steps[0]) })
+    const sent = main.at(-1) ?? this.#sent
     // The note of a final answer is not in the conversation.
+    this.#sent = sent && isFinal(sent) ? undefined : sent
     const end = main.findLastIndex((one) => !isFinal(one))
     const isCutLater = trimmed.some(({ step }) => step > (steps[end] ?? -1))
     this.#last = isCutLater ? undefined : (main[end] ?? this.#last)
