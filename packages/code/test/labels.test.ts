@@ -4,7 +4,9 @@ import { createMachine } from '../src/engine/machine.js'
 import { defaultBounds, type MadeCall } from '../src/engine/program.js'
 import { withScript } from '../src/engine/rewrite.js'
 import { keptEdges, loadAnalysis } from '../src/labels/analysis.js'
+import { engineNames } from '../src/labels/members.js'
 import { expressions, pages, programOf, programs, sinks, ways } from './label-programs.js'
+import { oddPrograms } from './odd-programs.js'
 import { partPrograms } from './part-programs.js'
 import { rarePrograms } from './rare-programs.js'
 import { smugglingPrograms } from './smuggling-programs.js'
@@ -111,7 +113,14 @@ test('what an untrusted value decides of a call is labelled, through each built-
 })
 
 test('what an untrusted value decides in a roundabout way is labelled', async () => {
-  const all = { ...programs, ...subtlePrograms, ...smugglingPrograms, ...partPrograms, ...rarePrograms }
+  const all = {
+    ...programs,
+    ...subtlePrograms,
+    ...smugglingPrograms,
+    ...partPrograms,
+    ...rarePrograms,
+    ...oddPrograms,
+  }
   const entries = Object.entries(all)
   const every = cases(1, 4)
   const [found, equal]: [string[], string[]] = [[], []]
@@ -153,6 +162,33 @@ test('a program that assigns a name of the engine is unclear, for each name', as
   expect(names).not.toContain('makeApi')
   const clear = [...names, 'arguments'].filter((name) => !('unclear' in analyse(`if (0) ${name} = 0`)))
   expect(clear).toEqual([])
+})
+
+test('all methods of the engine are known, and none can be changed', async () => {
+  const source = `const names = new Set(), open = []
+const proto = Object.getPrototypeOf
+const objects = { o: {}, f() {}, l: [], s: '', n: 1, b: true, i: 1n, m: new Map(), t: new Set(), w: new WeakMap() }
+const more = { v: new WeakSet(), r: /a/, p: Promise.resolve(), e: new Error(), c: console }
+const iterators = { ofList: [].values(), ofMap: new Map().values(), ofSet: new Set().values(), ofMatch: ''.matchAll(/a/g) }
+const helpers = { helper: [].values().map(() => 0), wrap: Iterator.from({ next() {} }), ofString: ''[Symbol.iterator]() }
+for (const [name, one] of Object.entries({ ...objects, ...more, ...iterators, ...helpers }))
+  for (let at = one === console ? one : proto(one); at; at = proto(at)) {
+    if (!Object.isFrozen(at)) open.push(name)
+    for (const [key, { value }] of Object.entries(Object.getOwnPropertyDescriptors(at))) {
+      if (typeof value !== 'function') continue
+      if (!Object.isFrozen(value)) open.push(name + '.' + key)
+      if (at !== console && key !== 'constructor') names.add(key)
+    }
+  }
+return { names: [...names], open }`
+  const program = { source, seed: 's', tools: [], refused: {}, bounds: defaultBounds }
+  const turn = (await createMachine(await withScript(program))).start()
+  const found: { names: string[]; open: string[] } = JSON.parse(
+    'end' in turn ? (turn.end.value ?? '{}') : '{}',
+  )
+  expect(found.open).toEqual([])
+  expect(found.names).toContain('getOrInsert')
+  expect(found.names.filter((name) => !engineNames().has(name))).toEqual([])
 })
 
 test('a long program is analysed too, and its values keep apart', async () => {

@@ -78,7 +78,7 @@ export const prelude = `(() => {
   }
   function freezeAll() {
     const seen = new Set([globalThis])
-    const iterators = [[].values(), new Map().values(), new Set().values(), ''.matchAll(/a/g), ''[Symbol.iterator]()]
+    const iterators = [[].values(), new Map().values(), new Set().values(), ''.matchAll(/a/g), ''[Symbol.iterator](), [].values().map(() => 0), Iterator.from({ next() {} })]
     const functions = [function* () {}, async function () {}, async function* () {}]
     const open = [CallPromise, ...iterators, ...functions]
     for (const key of ownKeys(globalThis)) {
@@ -193,7 +193,7 @@ export const prelude = `(() => {
       written += line.length + 1
       append(lines, line)
     }
-    const console = freeze({ log, info: log, warn: log, error: log, debug: log })
+    const console = freeze({ log: freeze(log), info: log, warn: log, error: log, debug: log })
 
     let [a, b, c, d] = seed
     random = () => {

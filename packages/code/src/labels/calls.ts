@@ -8,7 +8,7 @@ import { engineCall, invoke, listed } from './invoke.js'
 import { engineNames, keyOf, readElements, readPart } from './members.js'
 
 export function callExpression(node: CallExpression, at: At, flow: Flow): Cell {
-  const { callee } = node
+  const callee = withoutChain(node.callee)
   const result = flow.cell(node)
   if (callee.type === 'Super') {
     const args = argsOf(node.arguments, at, flow)
@@ -63,6 +63,11 @@ function methodCall(
     : engineMethod({ node, name: key, args, base }, here, flow)
   flow.graph.copy(given, result)
   return result
+}
+
+/** Returns what is called. `(list?.push)(x)` calls a method, as `list.push(x)` does. */
+function withoutChain(callee: AnyNode): AnyNode {
+  return callee.type === 'ChainExpression' ? callee.expression : callee
 }
 
 /** Whether a called value is always a tool. */
@@ -181,7 +186,8 @@ export function taggedTemplate(
   const texts = flow.cell(node.quasi)
   flow.graph.object(texts)
   const args = { cells: [texts, ...node.quasi.expressions.map((one) => flow.expression(one, at))] }
-  const self = node.tag.type === 'MemberExpression' ? flow.expression(node.tag.object, at) : undefined
+  const tag = withoutChain(node.tag)
+  const self = tag.type === 'MemberExpression' ? flow.expression(tag.object, at) : undefined
   callAll(node, called, flow.callablesOf(called), { args, result, ...(self && { self }) }, at, flow)
   return result
 }

@@ -16,7 +16,11 @@ export function classValue(node: ClassNode, at: At, flow: Flow): Cell {
   const info = infos.get(node) ?? { kind: 'class', self: cell, fields: flow.infoOf(fieldsOf(node), cell) }
   infos.set(node, info)
   flow.addCallable(cell, info)
-  if (node.superClass) graph.copy(flow.expression(node.superClass, at), cell)
+  if (node.superClass) {
+    const base = flow.expression(node.superClass, at)
+    flow.checkBase(base)
+    graph.copy(base, cell)
+  }
   if (node.id) {
     const binding = flow.names.bindings.get(node.id)
     if (binding) graph.copy(cell, flow.cell(binding))

@@ -17,7 +17,7 @@ export function engineMember(call: EngineCall & { readonly global: string }, at:
     return invoke(node, random, { called: call.base, args, at }, flow)
   const isPure =
     global === 'Math' ||
-    pureGlobals.has(global) ||
+    (pureGlobals.has(global) && name !== 'bind') ||
     (global === 'Array' && name === 'isArray') ||
     global === 'Date'
   const isShort = args.cells.length < 2 && !args.more
@@ -42,9 +42,9 @@ export function engineMember(call: EngineCall & { readonly global: string }, at:
   if (global === 'Promise') {
     if (name === 'all' && isShort && first) {
       readElements(first, flow.cell(node, 'taken'), at, flow)
-      return first
+      return promiseOf(call, first, flow)
     }
-    if (name === 'resolve' && isShort) return first ?? flow.cell(node, 'nothing')
+    if (name === 'resolve' && isShort) return promiseOf(call, first, flow)
     flow.waits(at)
     const result = anything(call, at, flow)
     graph.copy(flow.thrown, result)
@@ -63,6 +63,14 @@ export function engineMember(call: EngineCall & { readonly global: string }, at:
   if (global === 'Array' && name === 'from' && args.cells.length > 0) return arrayFrom(call, at, flow)
   if (global === 'Array' && name === 'of') return listOf(call, listed(args), [], flow)
   return anything(call, at, flow)
+}
+
+/** Returns a promise, which is an object even if its value is not. */
+function promiseOf({ node }: EngineCall, value: Cell | undefined, flow: Flow): Cell {
+  const promise = flow.cell(node, 'promise')
+  flow.graph.object(promise)
+  if (value) flow.graph.copy(value, promise)
+  return promise
 }
 
 /**

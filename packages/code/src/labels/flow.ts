@@ -4,7 +4,7 @@ import type { AnyNode, ArrowFunctionExpression, Identifier } from 'acorn'
 import { anObject, aPart, Cell, Graph, kindCount, type Labels, type Shape } from './cells.js'
 import { everyNode } from './parse.js'
 import { type Binding, type FunctionNode, type Names, namesOf } from './scopes.js'
-import { Unclear, usersOfThis } from './unclear.js'
+import { replacersOfThis, Unclear, usersOfThis } from './unclear.js'
 
 /** A function in a program. It is analysed once, for all calls to it. */
 export interface FunctionInfo {
@@ -126,12 +126,14 @@ export class Flow {
   readonly #infos = new Map<FunctionNode, FunctionInfo>()
   readonly #siteOf: ReadonlyMap<Identifier, ToolSite>
   readonly #usersOfThis: ReadonlySet<AnyNode>
+  readonly #replacers: ReadonlySet<AnyNode>
   readonly #parts: Parts
 
   constructor(program: ArrowFunctionExpression, parts: Parts) {
     this.#parts = parts
     this.names = namesOf(program)
     this.#usersOfThis = usersOfThis(program)
+    this.#replacers = replacersOfThis(program)
     const found = toolNames(this.names)
     this.sites = found.map((_, index) => ({
       kind: 'tool',
@@ -223,6 +225,15 @@ export class Flow {
   /** @throws Unclear if a function with `this` is called without an object, or with an arbitrary value */
   checkThis({ node }: FunctionInfo): void {
     if (this.#usersOfThis.has(node)) throw new Unclear('this of a function without an object')
+  }
+
+  /** @throws Unclear if a class may extend a constructor that returns another object, which then gets its fields */
+  checkBase(base: Cell): void {
+    for (const callable of this.callablesOf(base)) {
+      const node = callable.kind === 'class' ? callable.construct?.node : 'node' in callable && callable.node
+      if (node && this.#replacers.has(node))
+        throw new Unclear('a class that extends a constructor with a return value')
+    }
   }
 
   /** Returns the context of code that runs only under a condition on the values in `causes`. */

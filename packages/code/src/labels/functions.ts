@@ -29,6 +29,8 @@ export function functionBody(info: FunctionInfo, flow: Flow): void {
   const { node, params } = info
   const { graph } = flow
   const at = within(info, flow)
+  // A promise is an object, even if its value is not: the program can store values in its fields.
+  if (node.async && !info.isTop) graph.object(info.returns)
   for (const [index, param] of node.params.entries()) {
     const given = params[index] as Cell
     if (param.type !== 'RestElement') assign(param, given, at, flow)

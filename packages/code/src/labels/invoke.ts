@@ -90,6 +90,11 @@ export function engineCall(node: AnyNode, given: readonly Cell[], at: At, flow: 
       graph.copy(invokeFunction(callable, args, result, here, flow), shape().rest)
       // The built-in function may turn an error of the callback into a value.
       graph.follow(callable.heard, shape().all)
+    } else if (callable.kind === 'class') {
+      // `Array.of.call(A)` makes an object of the class.
+      invokeFunction(callable.fields, { cells: [] }, callable.self, here, flow)
+      if (callable.construct)
+        graph.copy(invokeFunction(callable.construct, args, callable.self, here, flow), shape().rest)
     } else if (callable.kind === 'tool') graph.copy(invokeTool(callable, args, here, flow), shape().rest)
     else if (callable.kind === 'random') graph.copy(flow.random, shape().rest)
   }

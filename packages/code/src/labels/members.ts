@@ -123,10 +123,16 @@ export function changeElements(of: Cell, causes: readonly Cell[], at: At, flow: 
 
 let names: ReadonlySet<string> | undefined
 
+/** Methods that the engine has, and that Node.js or an old version of it does not have. */
+const newNames: readonly string[] = [
+  ...['union', 'intersection', 'difference', 'symmetricDifference', 'isSubsetOf', 'isSupersetOf'],
+  ...['isDisjointFrom', 'getOrInsert', 'getOrInsertComputed', 'take', 'drop', 'toArray', 'return', 'toJSON'],
+]
+
 /** Returns the names of all methods of built-in objects. */
 export function engineNames(): ReadonlySet<string> {
   if (names) return names
-  const found = new Set<string>()
+  const found = new Set(newNames)
   const roots = [
     Object,
     Function,

@@ -32,8 +32,11 @@ export function statement(node: AnyNode, at: At, flow: Flow): void {
       return
     case 'IfStatement': {
       const inner = flow.under(node, at, [value(node.test)])
-      flow.statement(node.consequent, inner)
-      if (node.alternate) flow.statement(node.alternate, inner)
+      // A branch without braces can be a function, which exists only if the branch runs.
+      const exits = flow.cell(node, 'branches')
+      const frame: Frame = { kind: 'statement', exits, outer: at.frame }
+      for (const branch of [node.consequent, node.alternate])
+        if (branch) flow.statement(branch, { ...inner, frame })
       return
     }
     case 'ReturnStatement':
@@ -69,7 +72,7 @@ export function statement(node: AnyNode, at: At, flow: Flow): void {
 }
 
 /**
- * Declares a function. In a block, the function exists when the block runs. Elsewhere, it exists before all statements.
+ * Declares a function. In a block or a branch, the function exists when that runs. Elsewhere, it exists before all statements.
  */
 function declareFunction(
   node: FunctionDeclaration | AnonymousFunctionDeclaration,

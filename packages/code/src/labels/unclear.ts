@@ -177,3 +177,22 @@ export function usersOfThis(program: ArrowFunctionExpression): ReadonlySet<AnyNo
   visit(program, undefined)
   return found
 }
+
+/** Returns the constructors, and the functions that `new` can call, which may return another object than `this`. */
+export function replacersOfThis(program: ArrowFunctionExpression): ReadonlySet<AnyNode> {
+  const found = new Set<AnyNode>()
+  const visit = (node: AnyNode, owner: AnyNode | undefined): void => {
+    if (node.type === 'ReturnStatement' && node.argument && owner) found.add(owner)
+    const isMethod =
+      (node.type === 'Property' && node.method) ||
+      (node.type === 'MethodDefinition' && node.kind !== 'constructor')
+    for (const child of childrenOf(node)) {
+      const isOwn = isFunction(child) && child.type !== 'ArrowFunctionExpression' && !child.async
+      // Only methods have a function that `new` cannot call as their value.
+      if (isFunction(child)) visit(child, isOwn && !(isMethod && child === node.value) ? child : undefined)
+      else visit(child, owner)
+    }
+  }
+  visit(program, undefined)
+  return found
+}
