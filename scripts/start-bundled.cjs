@@ -1,6 +1,6 @@
 // Runs a program from its bundle (bundle-packages.mjs) in a process or a thread. `--require` this file, with the bundles
-// listed in the file CAPSTAN_BUNDLES. Hooks that load modules take a thread, and as long to start as Node itself: only a program that
-// needs more than what is built gets them.
+// listed in the file CAPSTAN_BUNDLES. Hooks that load modules take a thread, and as long to start as Node itself: only a
+// program that needs more than what is built gets them.
 const { readFileSync } = require('node:fs')
 const Module = require('node:module')
 const { pathToFileURL } = require('node:url')

@@ -10,8 +10,11 @@ const most = 8
 /** What less work takes is noise, in milliseconds. */
 const least = 0.25
 
-/** Rounds at most: the least time of each size counts, and the first one translates the code. */
-const rounds = 8
+/**
+ * Rounds at most: the least time of each size counts, and the first one translates the code. Beside other work, most
+ * rounds take longer than they must.
+ */
+const rounds = 40
 
 /**
  * Expects that work grows with its input: `make` prepares it for `n` and for `4 * n` items. The processor time of this
