@@ -1,4 +1,10 @@
-import type { AnonymousFunctionDeclaration, AnyNode, FunctionDeclaration, Identifier } from 'acorn'
+import type {
+  AnonymousFunctionDeclaration,
+  AnyNode,
+  FunctionDeclaration,
+  Identifier,
+  IfStatement,
+} from 'acorn'
 import type { Cell } from './cells.js'
 import { classValue } from './classes.js'
 import type { At, Flow, Frame } from './flow.js'
@@ -30,15 +36,9 @@ export function statement(node: AnyNode, at: At, flow: Flow): void {
     case 'BlockStatement':
       statements(node.body, at, flow)
       return
-    case 'IfStatement': {
-      const inner = flow.under(node, at, [value(node.test)])
-      // A branch without braces can be a function, which exists only if the branch runs.
-      const exits = flow.cell(node, 'branches')
-      const frame: Frame = { kind: 'statement', exits, outer: at.frame }
-      for (const branch of [node.consequent, node.alternate])
-        if (branch) flow.statement(branch, { ...inner, frame })
+    case 'IfStatement':
+      ifStatement(node, at, flow)
       return
-    }
     case 'ReturnStatement':
       if (node.argument) returned(node.argument, at, flow)
       flow.leave(at.pc, { kind: 'return' }, at)
@@ -71,8 +71,18 @@ export function statement(node: AnyNode, at: At, flow: Flow): void {
   }
 }
 
+function ifStatement(node: IfStatement, at: At, flow: Flow): void {
+  const inner = flow.under(node, at, [flow.expression(node.test, at)])
+  // A branch without braces can be a function, which exists only if the branch runs.
+  const exits = flow.cell(node, 'branches')
+  const frame: Frame = { kind: 'statement', exits, outer: at.frame }
+  for (const branch of [node.consequent, node.alternate])
+    if (branch) flow.statement(branch, { ...inner, frame })
+}
+
 /**
- * Declares a function. In a block or a branch, the function exists when that runs. Elsewhere, it exists before all statements.
+ * Declares a function. In a block or a branch, the function exists when that runs. Elsewhere, it exists before all
+ * statements.
  */
 function declareFunction(
   node: FunctionDeclaration | AnonymousFunctionDeclaration,

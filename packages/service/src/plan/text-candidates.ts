@@ -1,4 +1,4 @@
-import { isWithin, overlaps, type Span } from './clauses.js'
+import { isWithin, overlaps, type Reading, type Span } from './clauses.js'
 import { betweenItems, type Candidate, type FillContext, sideOf } from './fill-context.js'
 import { leads, type Phrase, toPhrases } from './free-words.js'
 import type { PlannerTool, Slot } from './planner-tool.js'
@@ -169,20 +169,7 @@ function toRun(run: readonly Phrase[], slot: Slot, { context, isMain, claimed }:
   // "The meeting room" is a room, "my Road Trip playlist" is called Road Trip.
   const isWhole = named && run.length === 1 && first.kind === 'words' && !isNameOf
   const end = isWhole ? last.to : last.end
-  const [article = ''] =
-    mainNames.test(slot.words) || slot.words === 'subject'
-      ? (/\b(?:the|a|an)\s+$/i.exec(reading.masked.slice(0, first.start)) ?? [])
-      : []
-  const [, gap = article] =
-    first.lead === ':' ? (/:\s*(.*)$/s.exec(reading.text.slice(first.from, first.start)) ?? []) : []
-  const written = reading.text.slice(first.start - gap.length, end)
-  const text =
-    first.kind === 'quote'
-      ? (reading.quotes.find(({ start }) => start === first.start)?.value ?? '')
-      : written
-          .replace(/surname/.test(slot.description) ? title : /^$/, '')
-          .replace(/['’]s$/, '')
-          .replace(/[.:;,]+$/, '')
+  const text = textOfPhrases(first, end, slot, reading)
   const isList = slot.kind === 'list'
   const items = isList ? text.split(/\s*,\s*(?:and\s+)?|\s+and\s+/).filter((item) => item !== '') : undefined
   if (text === '' || !slot.accepts(items ?? text)) return []
@@ -222,6 +209,19 @@ function toRun(run: readonly Phrase[], slot: Slot, { context, isMain, claimed }:
     (isClaimed ? 2.5 : 0)
   const span = { start: first.from, end: last.to }
   return [{ slot, value: items ?? text, spans: [span], score, isLoose: evidence < 1.1 }]
+}
+
+function textOfPhrases(first: Phrase, end: number, slot: Slot, reading: Reading): string {
+  const [article = ''] =
+    mainNames.test(slot.words) || slot.words === 'subject'
+      ? (/\b(?:the|a|an)\s+$/i.exec(reading.masked.slice(0, first.start)) ?? [])
+      : []
+  const [, gap = article] =
+    first.lead === ':' ? (/:\s*(.*)$/s.exec(reading.text.slice(first.from, first.start)) ?? []) : []
+  if (first.kind === 'quote') return reading.quotes.find(({ start }) => start === first.start)?.value ?? ''
+  const written = reading.text.slice(first.start - gap.length, end)
+  const untitled = written.replace(/surname/.test(slot.description) ? title : /^$/, '')
+  return untitled.replace(/['’]s$/, '').replace(/[.:;,]+$/, '')
 }
 
 const title = /^(?:Dr|Mr|Mrs|Ms|Prof)\.?\s+/
