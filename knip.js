@@ -20,7 +20,8 @@ const further = {
   // Loaded by tsup.
   core: { ignoreDependencies: ['terser'] },
   'create-capstan': { entry: ['templates/*/{src,test}/*.ts'] },
-  durable: { entry: ['test/journals/write-journals.ts'] },
+  // Projects of vitest that are left out when all tests run start the database.
+  durable: { entry: ['test/journals/write-journals.ts', 'test/start-postgres.ts'] },
   http: { entry: ['test/runtimes/*.ts'] },
   // Found by its package.json, and started.
   mcp: { entry: ['test/fixture-tools.ts'], ignoreDependencies: ['@modelcontextprotocol/server-everything'] },
@@ -57,7 +58,11 @@ export default {
   exclude: ['optionalPeerDependencies'],
   workspaces: {
     '.': {
-      entry: [...inFolder('scripts', 'scripts/'), 'scripts/{publish-packages,set-version}.mjs'],
+      // The hooks are loaded by start-bundled.cjs.
+      entry: [
+        ...inFolder('scripts', 'scripts/'),
+        'scripts/{publish-packages,set-version,bundle-hooks,no-loader}.mjs',
+      ],
       project: 'scripts/*.mjs',
       // Started by their paths; found in other packages of this repository.
       ignoreDependencies: ['@arethetypeswrong/cli', 'publint', 'preact', 'playwright-core', 'axe-core'],
