@@ -7,6 +7,17 @@ import { snapshotFile } from './src/engine/engine-files.js'
 import { takeSnapshot } from './src/engine/instance.js'
 import { encodeSnapshot } from './src/engine/snapshot.js'
 
+async function writeSnapshot(): Promise<void> {
+  const { argv } = process
+  // The engine keeps the path of the process's program in its memory. It must not be in the package.
+  process.argv = argv.slice(0, 1)
+  try {
+    writeFileSync(join('dist', snapshotFile), encodeSnapshot(await takeSnapshot()))
+  } finally {
+    process.argv = argv
+  }
+}
+
 const shared: Options = { target: 'es2022', treeshake: true }
 
 export default defineConfig([
@@ -34,6 +45,6 @@ export default defineConfig([
       options.define = { 'import.meta.url': 'ownUrl' }
       options.banner = { js: "const ownUrl = require('node:url').pathToFileURL(__filename).href" }
     },
-    onSuccess: async () => writeFileSync(join('dist', snapshotFile), encodeSnapshot(await takeSnapshot())),
+    onSuccess: writeSnapshot,
   },
 ])
