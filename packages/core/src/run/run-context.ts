@@ -129,8 +129,6 @@ export class RunContext implements RunView {
   declare readonly task: number
   /** When this run started, if time is limited, and the working time of the state's earlier runs in seconds. */
   declare readonly clock: { startedAt?: number; readonly before: number }
-  /** The name of the agent that `settings` belong to. */
-  declare agent: string
   /** The current agent's settings. */
   declare settings: AgentSettings
   /** The current step's tools: the agent's tools, and the tools that middlewares add. */
@@ -158,6 +156,8 @@ export class RunContext implements RunView {
   isOver = false
   /** The system message as last sent. */
   declare system: SystemMessage | undefined
+  /** The name of the agent that `settings` belong to. */
+  #agent: string
   #hasMedia = false
   /** The number of messages already checked for files. */
   #seen = 0
@@ -165,20 +165,34 @@ export class RunContext implements RunView {
   #extended: Toolset | undefined
 
   constructor(state: RunState, task: number, parts: ContextParts) {
-    const { messages, limits, kept, runId } = state
-    const { context, artifacts, agents, options, trustOf, signal } = parts
-    Object.assign(this, { state, parts, task, messages, limits, kept, runId })
-    Object.assign(this, { context, artifacts, agents, options, trustOf, signal })
+    const { messages, limits } = state
+    this.state = state
+    this.parts = parts
+    this.context = parts.context
+    this.runId = state.runId
+    this.messages = messages
+    this.limits = limits
+    this.kept = state.kept
+    this.artifacts = parts.artifacts
+    this.agents = parts.agents
+    this.options = parts.options
+    this.trustOf = parts.trustOf
+    this.signal = parts.signal
     this.sum = copyOfUsage(state.usage)
     state.usage = this.sum
     this.needsCounts = limits.tokens !== undefined || limits.cost !== undefined
     this.callIds = new Set(messages.flatMap((message) => callsOf(message).map(({ id }) => id)))
     this.firstStep = state.stepCount
+    this.task = task
     this.clock = { before: state.usage.seconds ?? 0 }
     this.settings = parts.settingsOf(state.agent)
-    this.agent = state.agent
+    this.#agent = state.agent
     this.toolset = this.settings.toolset
     this.reply = { message: messages.at(-1), facts: state.reply, extra: state.extra }
+  }
+
+  get agent(): string {
+    return this.state.agent
   }
 
   /** The current step's number, from 0. */
@@ -212,9 +226,9 @@ export class RunContext implements RunView {
   /** Applies the current agent's settings, and adds the tools that middlewares provide for this step. */
   startStep(): void {
     const { agent } = this.state
-    if (this.agent !== agent) {
+    if (this.#agent !== agent) {
       this.settings = this.parts.settingsOf(agent)
-      this.agent = agent
+      this.#agent = agent
       this.#extended = undefined
     }
     const { hooks, toolset } = this.settings
