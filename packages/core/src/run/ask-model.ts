@@ -27,7 +27,7 @@ import {
   restartNotice,
 } from '../types/model.js'
 import { addRequests, type CountedRequest } from '../usage.js'
-import { middlewareName } from './hooks.js'
+import { isMiddlewareName } from './hooks.js'
 import type { FinalRequest, NextRequest, StepReply, StepRequest } from './middleware.js'
 import type { RunContext } from './run-context.js'
 import {
@@ -81,7 +81,7 @@ export async function askModel(run: RunContext, last: FinalRequest | undefined):
     const { kept, sideRequests = [] } = outcome
     addRequests(run.sum, sideRequests, settings.prices)
     earlier.push(...sideRequests)
-    for (const name in kept) if (middlewareName.test(name)) state.kept[name] = kept[name] as Json
+    for (const name in kept) if (isMiddlewareName(name)) state.kept[name] = kept[name] as Json
   }
 }
 

@@ -14,11 +14,11 @@ export function without(name: string): Middleware {
 /** The middlewares that turn off a default. */
 export const replacements = new WeakSet<Middleware>()
 
-/** Matches a valid middleware name: lower-case letters, digits and hyphens, starting with a letter. */
-export const middlewareName = /^[a-z][a-z0-9-]*$/
+const validName = /^[a-z][a-z0-9-]*$/
 
+/** Whether a value is a valid middleware name: lower-case letters, digits and hyphens, starting with a letter. */
 export function isMiddlewareName(name: unknown): name is string {
-  return typeof name === 'string' && middlewareName.test(name)
+  return typeof name === 'string' && validName.test(name)
 }
 
 /** Returns a copy of a state without a middleware's data. */

@@ -22,7 +22,7 @@ import {
   costOfRequest,
   type PriceTable,
 } from '../usage.js'
-import { middlewareName } from './hooks.js'
+import { isMiddlewareName } from './hooks.js'
 import type { Ending, FinalRequest, StepEffects, Stop } from './middleware.js'
 import { keepIn, type RunContext } from './run-context.js'
 import { beginStep, callEnded, endStep, type RecordedReply, type RequestOutcome } from './steps.js'
@@ -57,7 +57,7 @@ export function applyReply(
   if (reply.spent) addSpending(run.sum, reply.spent)
   if (message.taintedBy !== undefined) markRun(message.taintedBy, run)
   // A host's record may contain any names.
-  if (kept) for (const name in kept) if (middlewareName.test(name)) state.kept[name] = kept[name] as Json
+  if (kept) for (const name in kept) if (isMiddlewareName(name)) state.kept[name] = kept[name] as Json
   if (reply.warning !== undefined) addWarning(reply.warning, state)
   state.stepCount += 1
   beginStep(reply, request, run)

@@ -172,6 +172,6 @@ export function toToolset(tools: readonly Tool[]): Toolset {
             return { ...definition, function: { ...definition.function, description } }
           })
       : undefined,
-    get: byName.get.bind(byName),
+    get: (name) => byName.get(name),
   }
 }
