@@ -16,7 +16,7 @@ const program = `
   console.log(toolCalls[0].content)
 `
 
-/** A folder with the package installed. */
+/** Checks the engine of the package that is installed in a folder. @throws if it does not start as it should */
 export async function checkEngine(folder, node) {
   const file = join(folder, 'node_modules/@capstan/code/dist/engine.snapshot')
   const built = readFileSync(file)

@@ -11,9 +11,16 @@ export interface EngineFiles {
 
 /**
  * Reads and compiles the engine's file, and reads the snapshot. Undefined if the file cannot be read here. The package
- * of the engine then loads it, once per instance.
+ * of the engine then loads it, once per instance. Later calls return the same promise.
  */
-export async function loadEngineFiles(): Promise<EngineFiles | undefined> {
+export function loadEngineFiles(): Promise<EngineFiles | undefined> {
+  loaded ??= load()
+  return loaded
+}
+
+let loaded: Promise<EngineFiles | undefined> | undefined
+
+async function load(): Promise<EngineFiles | undefined> {
   const bytes = readNear('@jitl/quickjs-wasmfile-release-sync/wasm')
   if (!bytes) return undefined
   const compiling = WebAssembly.compile(bytes as Uint8Array<ArrayBuffer>)

@@ -1,5 +1,5 @@
 import { loadParser } from '../labels/parse.js'
-import { type EngineFiles, loadEngineFiles } from './engine-files.js'
+import { loadEngineFiles } from './engine-files.js'
 import type { FilesMessage, ThreadAnswer, ThreadRequest } from './engine-thread.js'
 import { createMachine, type Machine, repeat } from './machine.js'
 import type { Batch, Program, ProgramWithScript, Turn } from './program.js'
@@ -79,8 +79,6 @@ function tooManyOf(held: ReadonlyMap<string, Held>): readonly string[] {
   })
 }
 
-let files: Promise<EngineFiles | undefined> | undefined
-
 /** Starts the engine. Its thread prepares an instance with this memory limit. */
 function startEngine(memoryMb: number): NonNullable<typeof starting> {
   // If this fails, the first program reports it.
@@ -137,7 +135,7 @@ class ThreadEngine implements Engine {
     const thread = new this.#Worker(file, { execArgv, workerData: this.#memoryMb })
     this.#worker = thread
     // Loads the files while the thread starts, which takes longer.
-    files ??= loadEngineFiles().catch(() => undefined)
+    const files = loadEngineFiles().catch(() => undefined)
     files.then((found) => thread.postMessage({ files: found } satisfies FilesMessage))
     return new Promise((resolve, reject) => {
       thread.once('error', reject).once('message', (answer: ThreadAnswer) => {

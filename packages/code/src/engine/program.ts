@@ -42,7 +42,7 @@ export interface Program {
   readonly bounds: ProgramBounds
 }
 
-/** A program with the script that the engine runs in place of its source. */
+/** A program and its script. The engine runs the script instead of the source. */
 export interface ProgramWithScript extends Program {
   readonly script: Script
 }

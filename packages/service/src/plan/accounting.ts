@@ -148,7 +148,7 @@ function verbOf({ reading, tool, follows, elsewhere }: FillContext): string[] {
   const isReverse = tool.nameConcepts.has(toConcept(undone)) && !tool.textConcepts.has(concept)
   // "Raise the salary" may mean a tool "update", but "paint" does not mean "record".
   const isNear = (action: Action) => action !== 'create' || isGeneralVerb(first.value)
-  // "Pay the bill" is no "payment reminder".
+  // "Pay the bill" does not ask for a "payment reminder".
   const isNoun = tool.textConcepts.has(`${concept}ment`) && !knows(tool.nameConcepts, concept)
   const isOpposite = actions.has('remove') && !tool.actions.has('remove') && !tool.worksOn
   const isOfKind = !isOpposite && [...actions].some((action) => tool.actions.has(action) && isNear(action))
@@ -158,7 +158,7 @@ function verbOf({ reading, tool, follows, elsewhere }: FillContext): string[] {
     : [first.value]
 }
 
-// "Create a quote" is no invoice: the object of a command is a word of the tool, or a value.
+// "Create a quote" does not ask for an invoice: the object of a command is a word of the tool, or a value.
 function objectOf(picks: readonly Candidate[], { reading, tool, follows, elsewhere }: FillContext): string[] {
   const [head = ''] =
     /^\p{L}+ (?:me |us )?(?:an?|another) (?:\p{Ll}+[ ,.-]?){1,2}/u.exec(reading.masked) ?? []
@@ -320,7 +320,7 @@ function isSound(pick: Candidate, picks: readonly Candidate[], context: FillCont
     if (slot.role !== undefined && sides.every(isCurrency)) return true
     const said = [...toConcepts(item)]
     if (!isCued && said.length > 0 && said.every((concept) => tool.nameConcepts.has(concept))) return false
-    // "Rate Luigi": the verb is no part of the name.
+    // "Rate Luigi": the verb is not part of the name.
     if (said.length > 1 && tool.nameConcepts.has(said[0] ?? '') && before === '') return false
     const isThing = /\bthe\s+$/i.test(lead) || /\s\p{Lu}\p{Ll}/u.test(reading.text)
     if (!isName && ((places.test(slot.words) && isThing) || (isLoose && /\w name$/.test(slot.words))))

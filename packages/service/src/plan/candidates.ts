@@ -66,7 +66,7 @@ const finders: Partial<Record<Slot['kind'], Finder>> = {
 function toChoiceCandidates(slot: Slot, context: FillContext): Candidate[] {
   const { reading } = context
   const all = choiceMentions(slot, reading).filter(({ role }) => slot.required || role > -0.6)
-  // "Squash and merge it": the word of the tool is no second value.
+  // "Squash and merge it": the word of the tool is not a second value.
   const others = all.filter(({ value }) => !context.tool.nameConcepts.has(toConcept(String(value))))
   const mentions = others.length > 0 ? others : all
   return mentions.flatMap((one) => {
