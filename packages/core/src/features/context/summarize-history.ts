@@ -2,7 +2,7 @@ import { idPattern } from '../../artifacts/artifact.js'
 import { contentOf } from '../../artifacts/memory-artifacts.js'
 import { toUtf8 } from '../../bytes.js'
 import { CapstanError } from '../../errors.js'
-import { LruCache, onceFor } from '../../json.js'
+import { onceFor, setNewest } from '../../json.js'
 import { calledIn } from '../../run/estimate.js'
 import { fileLineOf, isInstruction, type Message, mediaOf, textOf } from '../../types/message.js'
 import type { ChatModel } from '../../types/model.js'
@@ -34,7 +34,11 @@ export interface SummaryOptions {
 /** Returns a function that replaces the oldest messages with a summary. */
 export function summarizing({ model: given, instructions }: SummaryOptions): Shorten {
   // The keys are hashes of the summarized messages, so that a conversation finds its summary when it is loaded again.
-  const known = new LruCache(1000)
+  const known = new Map<string, string>()
+  const keep = (digest = '', text = '') => {
+    setNewest(known, digest, text, 1000)
+    return text
+  }
   return async (request, cut, bounds) => {
     const { messages, indexes, tokensOf, fixed, call } = request
     const model = given ?? call.model
@@ -42,7 +46,7 @@ export function summarizing({ model: given, instructions }: SummaryOptions): Sho
     const digests = await prefixDigests(messages, model.name)
     const last = cut.from === 0 ? digests.findLastIndex((digest) => known.get(digest)) : 0
     const before =
-      last > 0 ? cutAt(request, last, { ...cut, summary: known.get(digests[last] ?? '') ?? '' }) : cut
+      last > 0 ? cutAt(request, last, { ...cut, summary: keep(digests[last], known.get(digests[last] ?? '')) }) : cut
     if (before !== cut && tokensOf(shownWith(request, before)) <= bounds.maxTokens) return before
     const place = placeToCut(request, before, bounds)
     if (place === undefined) return before
@@ -65,29 +69,23 @@ export function summarizing({ model: given, instructions }: SummaryOptions): Sho
       const room = maxTokens - tokensOf([{ role: 'system', content: system + opening }]) + fixed
       const content = opening + headOf(rest, Math.max(room, maxTokens / 4), request)
       const digest = await sha256(`${model.name}\n${content}`)
-      const text =
-        known.get(digest) ??
-        (
-          await call.ask(
-            [
-              { role: 'system', content: system },
-              { role: 'user', content },
-            ],
-            model,
-          )
-        ).trim()
+      const asked = [
+        { role: 'system', content: system },
+        { role: 'user', content },
+      ] as const
+      const text = known.get(digest) ?? (await call.ask(asked, model)).trim()
       if (!text) {
         const message = 'The model wrote an empty summary.'
         throw new CapstanError('invalid_response', message, { retryable: true })
       }
-      known.set(digest, text)
+      keep(digest, text)
       // A longer summary would leave no room for what follows.
       summary = headOf(text, maxTokens / 4, request)
       rest = rest.slice(content.length - opening.length)
     } while (rest)
     const lost = idsOutside(summary, before, said)
     if (lost[0]) summary += `\nArtifacts: ${lost.join(', ')}`
-    known.set(digests[place] ?? '', summary)
+    keep(digests[place], summary)
     return cutAt(request, place, { ...before, summary })
   }
 }
