@@ -1,3 +1,4 @@
+import { chain } from '../async.js'
 import { withoutUndefined } from '../json.js'
 import type { Usage } from '../usage.js'
 
@@ -116,9 +117,7 @@ export function strictest<Judge>(
   for (const one of judges)
     try {
       const given = judge(one)
-      if (given instanceof Promise)
-        verdicts.push(given.then((late) => (late === undefined ? allow : checkVerdict(late))))
-      else if (given !== undefined) verdicts.push(checkVerdict(given))
+      if (given !== undefined) verdicts.push(chain(given, (late = allow) => checkVerdict(late)))
     } catch (error) {
       // Throwing here would leave promises of earlier judges without a handler.
       verdicts.push(Promise.reject(error))
