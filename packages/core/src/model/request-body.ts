@@ -77,25 +77,8 @@ export function asksForUsage({ stream, settings }: ModelRequest, { withoutUsage 
   )
 }
 
-/**
- * Returns a function that returns a conversation's cache, a map by server form. The map is stored on the conversation's
- * first message. If that message is frozen, the map is in a `WeakMap`, whose values stay in memory longer, because
- * minor garbage collections treat them as reachable.
- */
-export function keptInFirst<Kept>(): (first: Message) => Map<string, Kept> {
-  const kept = Symbol('kept')
-  const keptOfFrozen = new WeakMap<Message, Map<string, Kept>>()
-  return (first: Message & { readonly [kept]?: Map<string, Kept> }) => {
-    const known = first[kept] ?? keptOfFrozen.get(first)
-    if (known) return known
-    const value = new Map<string, Kept>()
-    if (Object.isExtensible(first)) Object.defineProperty(first, kept, { value })
-    else keptOfFrozen.set(first, value)
-    return value
-  }
-}
-
-const conversationsIn = keptInFirst<WrittenMessages>()
+/** The messages as last written to each kind of server, by the first message of a conversation. */
+const conversationsOf = onceFor((_first: Message) => new Map<string, WrittenMessages>())
 
 /** Returns the JSON entries of a message, with a comma before each. */
 type ToEntries = (message: Message, form: ServerForm) => string
@@ -104,7 +87,7 @@ type ToEntries = (message: Message, form: ServerForm) => string
 export function toList(messages: readonly Message[], form: ServerForm, toEntries: ToEntries): Uint8Array {
   const [first] = messages
   if (!first) return new Uint8Array()
-  const byForm = conversationsIn(first)
+  const byForm = conversationsOf(first)
   const key = keyOf(form)
   let written = byForm.get(key)
   let entries: Map<Message, Uint8Array> | undefined

@@ -1,17 +1,10 @@
 import { fromBase64, fromUtf8, toUtf8 } from '../../bytes.js'
 import { CapstanError } from '../../errors.js'
-import { isRecord, startsWith } from '../../json.js'
+import { isRecord, onceFor, startsWith } from '../../json.js'
 import { type ContentPart, callsOf, isInstruction, type Message, textOf } from '../../types/message.js'
 import type { ModelRequest } from '../../types/model.js'
 import { toText } from '../reply-fields.js'
-import {
-  keptInFirst,
-  type ServerForm,
-  toJson,
-  toolWriter,
-  toSettingJson,
-  withBytes,
-} from '../request-body.js'
+import { type ServerForm, toJson, toolWriter, toSettingJson, withBytes } from '../request-body.js'
 import { toBlockId, writeReplyBlocks, writeText } from './blocks.js'
 
 /** Maximum tokens of a reply if the settings have no `maxTokens`. This interface requires a number. */
@@ -152,7 +145,8 @@ function toChoice(choice: NonNullable<ModelRequest['toolChoice']>, parallel: unk
   return parallel === false ? { type: 'auto', ...one } : undefined
 }
 
-const turnsIn = keptInFirst<WrittenTurns>()
+/** The turns as last written to each kind of server, by the first message of a conversation. */
+const turnsOf = onceFor((_first: Message) => new Map<string, WrittenTurns>())
 
 interface Turns {
   /** The serialized turns, without the end of the last one. */
@@ -164,7 +158,7 @@ interface Turns {
 function toTurns(messages: readonly Message[], form: ServerForm): Turns {
   const [first] = messages
   if (!first) return { turns: new Uint8Array(), endsInUser: false }
-  const byServer = turnsIn(first)
+  const byServer = turnsOf(first)
   const key = `${form.server} ${form.shortIds ?? ''} ${form.withoutOwnFields ?? ''}`
   const known = byServer.get(key)
   const conversation = known?.isStartOf(messages) ? known : new WrittenTurns(form)
