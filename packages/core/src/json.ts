@@ -148,8 +148,7 @@ export function schemaPlace(path: readonly (string | number)[]): string {
 export function isExactNumber(text: string): boolean {
   const value = Number(text)
   if (!Number.isFinite(value)) return false
-  if (/^-?\d+$/.test(text))
-    return Number.isSafeInteger(value) || String(value) === text || BigInt(text) === BigInt(value)
+  if (/^-?\d+$/.test(text)) return String(value) === text || BigInt(text) === BigInt(value)
   return value !== 0 || /^-?0*\.?0*(e.*)?$/i.test(text)
 }
 
