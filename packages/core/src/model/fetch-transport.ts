@@ -59,8 +59,8 @@ export async function receiveResponse(
 /** Converts a `Response` to the form that a transport returns. `onChunk` is called for each chunk of the body. */
 export function toTransportResponse(
   response: Response,
-  signal: AbortSignal = new AbortController().signal,
-  onChunk: () => void = () => {},
+  signal: AbortSignal,
+  onChunk: () => void,
 ): TransportResponse {
   const reader = response.body?.getReader()
   const close = () => {

@@ -1,3 +1,4 @@
+import { ignore } from '../async.js'
 import { CapstanError } from '../errors.js'
 import { collectProxySecrets, Secrets } from '../secrets/secrets.js'
 import { rejectCredentials } from './chat-model.js'
@@ -215,7 +216,7 @@ function errorClassName(thrown: unknown): string {
  * Reads the body of a failed response, up to `maxBytes`. Tolerates servers that break the connection or keep it open.
  */
 async function readErrorBody(response: Response, maxBytes: number): Promise<string> {
-  const open = toTransportResponse(response)
+  const open = toTransportResponse(response, new AbortController().signal, ignore)
   const decoder = new TextDecoder()
   const scanner = new JsonScanner()
   const body = {
