@@ -1,5 +1,5 @@
 import { CapstanError, forModel, messageOf, sources } from './errors.js'
-import { onceFor } from './json.js'
+import { nodeModule, onceFor } from './json.js'
 
 /**
  * Passes a value to a function: immediately, or after the value has resolved if it is a promise. Avoids a needless
@@ -90,7 +90,7 @@ export function joinSignals(signals: readonly (AbortSignal | undefined)[]): Join
  * Turns off Node's warning about more than ten listeners, because each run and each call adds a listener to a signal.
  */
 function allowMany(signal: AbortSignal): void {
-  events ??= globalThis.process?.getBuiltinModule?.('node:events')
+  events ??= nodeModule('node:events')
   events?.setMaxListeners(0, signal)
 }
 

@@ -131,6 +131,14 @@ export function canonicalJson(value: unknown): string {
   )
 }
 
+type GetModule = typeof process.getBuiltinModule
+
+/**
+ * Loads a module of Node by its name, so that bundles for browsers and workers need no `node:` import. Undefined in
+ * other runtimes, although its type does not say so.
+ */
+export const nodeModule = ((id: string) => globalThis.process?.getBuiltinModule?.(id)) as GetModule
+
 /** Returns an environment variable. Undefined for an empty variable, or without an environment. */
 export function getEnv(name: string): string | undefined {
   return globalThis.process?.env?.[name] || undefined

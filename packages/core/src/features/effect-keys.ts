@@ -1,5 +1,6 @@
 import { abortable, ignore, Semaphore, type Work } from '../async.js'
 import { CapstanError, forModel } from '../errors.js'
+import { nodeModule } from '../json.js'
 import type { Feature } from '../run/feature.js'
 import type { Tool } from '../run/middleware.js'
 import {
@@ -107,7 +108,7 @@ interface KeyedWork<T> {
  * only calls in the same run take turns.
  */
 function runWithKey<T>({ key, slots, rate, signal, start }: KeyedWork<T>): Work<T> {
-  const hooks = globalThis.process?.getBuiltinModule?.('node:async_hooks')
+  const hooks = nodeModule('node:async_hooks')
   contexts ??= hooks && new hooks.AsyncLocalStorage()
   if (!contexts) return workInSlots([...slots, rate], signal, start)
   let within = contexts.getStore()

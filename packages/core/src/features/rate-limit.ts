@@ -1,5 +1,6 @@
 import PQueue from 'p-queue'
 import { CapstanError } from '../errors.js'
+import { nodeModule } from '../json.js'
 import { checkOptionNames } from '../option-names.js'
 import type { Rate, RateLimit, RateQueue } from '../tools/tool.js'
 
@@ -34,8 +35,8 @@ export function rateLimit(rate: Rate): RateLimit {
 function withOwnContext(queue: PQueue): RateQueue {
   return {
     add(start, options) {
-      const { AsyncLocalStorage } = globalThis.process?.getBuiltinModule?.('node:async_hooks') ?? {}
-      return queue.add(AsyncLocalStorage?.bind(start) ?? start, options)
+      const hooks = nodeModule('node:async_hooks')
+      return queue.add(hooks?.AsyncLocalStorage.bind(start) ?? start, options)
     },
   }
 }

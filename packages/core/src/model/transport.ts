@@ -5,7 +5,7 @@ import type { Inflate, InflateRaw } from 'node:zlib'
 import { waitersOf } from '../async.js'
 import { lengthOf } from '../bytes.js'
 import { badResponse, CapstanError, messageOf } from '../errors.js'
-import { eachOf, withoutUndefined } from '../json.js'
+import { eachOf, nodeModule, withoutUndefined } from '../json.js'
 import { checkModelOptions, type OptionKind } from '../option-names.js'
 import type { Transport, TransportRequest, TransportResponse } from '../types/model.js'
 
@@ -110,7 +110,7 @@ const timeoutTexts = {
  * are loaded by name, so that bundles for browsers and workers need no `node:` import.
  */
 export function nodeTransport(timeouts: Timeouts, customAgent?: object): Transport | undefined {
-  if (!globalThis.process?.getBuiltinModule?.('node:http')) return undefined
+  if (!nodeModule('node:http')) return undefined
   let target: Target | undefined
   const send: Transport = (request) => {
     try {
@@ -137,9 +137,9 @@ interface Target {
 
 function toTarget(url: string, customAgent: object | undefined): Target {
   const address = new URL(url)
-  const { protocol, hostname, port, path } = process.getBuiltinModule('node:url').urlToHttpOptions(address)
+  const { protocol, hostname, port, path } = nodeModule('node:url').urlToHttpOptions(address)
   // Loading node:https takes longer than a request, so it is loaded only for URLs that need it.
-  const module = process.getBuiltinModule(protocol === 'https:' ? 'node:https' : 'node:http')
+  const module = nodeModule(protocol === 'https:' ? 'node:https' : 'node:http')
   // No other options are set: Node adds the agent's options for each request, and a twelfth field makes the copy
   // larger.
   const agent = (customAgent as Agent | undefined) ?? new module.Agent({ keepAlive: true })
@@ -314,7 +314,7 @@ function decompressed(message: IncomingMessage): Readable {
   return encodings.reduceRight<Readable>((body, given) => {
     const encoding = given.trim().toLowerCase()
     if (noEncoding.test(encoding)) return body
-    const { pipeline } = process.getBuiltinModule('node:stream')
+    const { pipeline } = nodeModule('node:stream')
     // Errors reach the reader through the stream itself.
     return pipeline(body, createDecompressor(encoding), () => {})
   }, message)
@@ -328,7 +328,7 @@ const noEncoding = /^(|identity|none|utf-?8)$/
  * response is complete.
  */
 function createDecompressor(encoding: string): Transform {
-  const zlib = process.getBuiltinModule('node:zlib')
+  const zlib = nodeModule('node:zlib')
   const flushing = (flush: number) => ({ flush, finishFlush: flush })
   // zlib's Z_SYNC_FLUSH.
   const options = flushing(2)
@@ -347,7 +347,7 @@ function createDecompressor(encoding: string): Transform {
  * without it; the first byte shows which.
  */
 function createInflateStream(create: (isWrapped: boolean) => Inflate | InflateRaw): Transform {
-  const { Transform } = process.getBuiltinModule('node:stream')
+  const { Transform } = nodeModule('node:stream')
   let inflate: Inflate | InflateRaw | undefined
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {

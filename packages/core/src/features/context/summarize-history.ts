@@ -46,7 +46,9 @@ export function summarizing({ model: given, instructions }: SummaryOptions): Sho
     const digests = await prefixDigests(messages, model.name)
     const last = cut.from === 0 ? digests.findLastIndex((digest) => known.get(digest)) : 0
     const before =
-      last > 0 ? cutAt(request, last, { ...cut, summary: keep(digests[last], known.get(digests[last] ?? '')) }) : cut
+      last > 0
+        ? cutAt(request, last, { ...cut, summary: keep(digests[last], known.get(digests[last] ?? '')) })
+        : cut
     if (before !== cut && tokensOf(shownWith(request, before)) <= bounds.maxTokens) return before
     const place = placeToCut(request, before, bounds)
     if (place === undefined) return before

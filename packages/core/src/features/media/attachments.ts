@@ -14,7 +14,7 @@ import {
 import { noArtifact, readArtifactBytes } from '../../artifacts/memory-artifacts.js'
 import { isText } from '../../bytes.js'
 import { CapstanError, invalidOption, messageOf } from '../../errors.js'
-import { isRecord, setOwn, startsWith } from '../../json.js'
+import { isRecord, nodeModule, setOwn, startsWith } from '../../json.js'
 import { replyFields } from '../../model/reply-fields.js'
 import { kindOf } from '../../option-names.js'
 import type { Attachment } from '../../run/feature.js'
@@ -280,7 +280,7 @@ async function onFile<T>(
   work: (files: typeof import('node:fs/promises')) => Promise<T>,
 ): Promise<T> {
   // Loaded by name, so that bundles for other runtimes need no `node:` import.
-  const files = globalThis.process?.getBuiltinModule?.('node:fs/promises')
+  const files = nodeModule('node:fs/promises')
   if (!files) throw new CapstanError('unsupported', 'This runtime has no file system. Pass bytes.')
   try {
     return await work(files)
