@@ -1,4 +1,4 @@
-import { CapstanError, invalidOption } from './errors.js'
+import { CapstanError, invalidOption, invalidRequest } from './errors.js'
 import { eachOf, getOwn, isRecord } from './json.js'
 import { checkSettings } from './model/request-body.js'
 import { checkModel } from './model/retry.js'
@@ -163,7 +163,7 @@ const units = eachOf(Object.keys(priced).join(' '), amount)
 export function checkCost({ cost }: Limits, price: PriceTable | undefined, model: string): void {
   if (cost === undefined || getOwn(price, model)) return
   const message = `limits.cost needs a price for "${model}". Add it to price.`
-  throw new CapstanError('invalid_request', message, { evidence: { model } })
+  throw invalidRequest(message, { model })
 }
 
 /** Rejects a forced tool that the agent does not have. @throws CapstanError `unknown_tool` */

@@ -1,5 +1,5 @@
 import { abortable, joinSignals, Semaphore } from './async.js'
-import { CapstanError, type ErrorCode, isCapstanError, messageOf } from './errors.js'
+import { CapstanError, type ErrorCode, invalidRequest, isCapstanError, messageOf } from './errors.js'
 import { contextRefusals } from './features/context-refusals.js'
 import { recoverCalls } from './features/text-calls/text-calls.js'
 import { isRecord, listOf } from './json.js'
@@ -94,7 +94,7 @@ function checkLanguageModel(model: unknown): asserts model is AiSdkLanguageModel
   if (isModel && ['v2', 'v3', 'v4'].includes(version)) return
   const found = isModel ? `a model with specification ${String(version)}` : kindOf(model)
   const message = `aiSdkModel needs an AI SDK language model (specification v2 to v4), not ${found}. Use aiSdkModel(openai("gpt-5-mini")).`
-  throw new CapstanError('invalid_request', message, { evidence: { specificationVersion: String(version) } })
+  throw invalidRequest(message, { specificationVersion: String(version) })
 }
 
 interface Sending {

@@ -70,9 +70,14 @@ export class CapstanError extends Error {
   }
 }
 
+/** Creates the error for a request that cannot be sent or run as given. */
+export function invalidRequest(message: string, evidence?: ErrorDetails['evidence']): CapstanError {
+  return new CapstanError('invalid_request', message, { evidence })
+}
+
 /** Creates the error for an option with an invalid value: `invalid_request`, with the option's name as evidence. */
 export function invalidOption(option: string, message: string): CapstanError {
-  return new CapstanError('invalid_request', message, { evidence: { option } })
+  return invalidRequest(message, { option })
 }
 
 /** Creates a retryable error for an unusable response: a repeated request may get a better one. */

@@ -1,5 +1,5 @@
 import { fromUtf8 } from './bytes.js'
-import { CapstanError } from './errors.js'
+import { invalidRequest } from './errors.js'
 import { standardOfModels } from './features.js'
 import {
   chatProtocol,
@@ -50,7 +50,7 @@ export function openaiModel(client: OpenAIClient, name: string, options: OpenAIM
   const { chat, withOptions } = Object(client) as Partial<OpenAIClient>
   if (typeof chat?.completions?.create !== 'function' || typeof withOptions !== 'function') {
     const message = `openaiModel needs an openai client, not ${kindOf(client)}. Use openaiModel(new OpenAI(), name).`
-    throw new CapstanError('invalid_request', message)
+    throw invalidRequest(message)
   }
   checkName(name, 'chatModel')
   const features = standardOfModels.map((make) => make())

@@ -1,5 +1,5 @@
 import { abortable, chain } from '../async.js'
-import { CapstanError } from '../errors.js'
+import { type CapstanError, invalidRequest } from '../errors.js'
 import { withoutUndefined } from '../json.js'
 import { checkSettings, toFields } from '../model/request-body.js'
 import { checkOptionNames } from '../option-names.js'
@@ -42,7 +42,7 @@ export function prepareStep(): Feature {
 
 function notNames(tools: readonly unknown[]): CapstanError {
   const names = JSON.stringify(tools.map((one) => Object(Object(one).function ?? one).name ?? one))
-  return new CapstanError('invalid_request', `prepareStep returned tools. Return names: ${names}.`)
+  return invalidRequest(`prepareStep returned tools. Return names: ${names}.`)
 }
 
 type Given = { readonly prepareStep?: PrepareStep<unknown> }

@@ -1,4 +1,4 @@
-import { CapstanError } from '../errors.js'
+import { invalidRequest } from '../errors.js'
 import { areFunctions, kindOf } from '../option-names.js'
 import type { Feature, StopCondition } from '../run/feature.js'
 
@@ -42,8 +42,7 @@ export function noneOf(...conditions: readonly StopCondition[]): StopCondition {
 
 /** Returns a condition that is true once a call to this tool has succeeded. */
 export function hasCalled(name: string): StopCondition {
-  if (typeof name !== 'string')
-    throw new CapstanError('invalid_request', `hasCalled takes a tool name, not ${kindOf(name)}.`)
+  if (typeof name !== 'string') throw invalidRequest(`hasCalled takes a tool name, not ${kindOf(name)}.`)
   return ({ toolCalls }) => toolCalls.some((call) => call.name === name && call.status === 'ok')
 }
 
@@ -51,6 +50,6 @@ function checkConditions(conditions: readonly unknown[]): void {
   for (const one of conditions) {
     if (typeof one === 'function') continue
     const message = `A stop condition is ${kindOf(one)}. Use a function, such as hasCalled(name).`
-    throw new CapstanError('invalid_request', message)
+    throw invalidRequest(message)
   }
 }

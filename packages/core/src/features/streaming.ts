@@ -1,5 +1,5 @@
 import { abortable, reportFailure, safeListener } from '../async.js'
-import { CapstanError, codeOf, messageOf } from '../errors.js'
+import { CapstanError, codeOf, invalidRequest, messageOf } from '../errors.js'
 import { withAdvice } from '../model/response-errors.js'
 import type { Caller, EventOf, Feature, ReadOptions, Run, StepOf } from '../run/feature.js'
 import type { Middleware, StepEffects } from '../run/middleware.js'
@@ -90,7 +90,7 @@ export class Running<Result> implements Run<Result> {
   }
 
   send(text: string): void {
-    if (text.trim() === '') throw new CapstanError('invalid_request', 'The message is empty. Pass text.')
+    if (text.trim() === '') throw invalidRequest('The message is empty. Pass text.')
     this.#queued.push(text)
   }
 
@@ -356,7 +356,7 @@ export class PendingDecisions {
     if (!guest?.decide) {
       const ids = [...this.#guests].flatMap(([id, { decide }]) => (decide ? id : []))
       const message = `No pending call "${callId}". Pending: ${ids.join(', ') || 'none'}. Wait for its call-pending event.`
-      throw new CapstanError('invalid_request', message, { evidence: { callId } })
+      throw invalidRequest(message, { callId })
     }
     guest.decide(decision)
     delete guest.decide

@@ -2,7 +2,7 @@
 import { Semaphore } from '../async.js'
 import { type ServerForm, toRequestBody } from './request-body.js'
 import { getEnv, getOwn, isRecord, listOf, tryURL } from '../json.js'
-import { CapstanError } from '../errors.js'
+import { CapstanError, invalidRequest } from '../errors.js'
 import { defaultMaxBytes, nodeTransport, type Timeouts, toTimeouts } from './transport.js'
 import type {
   ModelFacts,
@@ -71,13 +71,13 @@ export function leanChatModel(name: string, options: ChatModelOptions = {}): Cha
   for (const one of features) {
     if (isRecord(one) && typeof one.name === 'string') continue
     const message = `chatModel: features contains ${kindOf(one)}. Use functions such as replyForms().`
-    throw new CapstanError('invalid_request', message)
+    throw invalidRequest(message)
   }
   const kinds = kindsOf(features as readonly ModelFeature[])
   for (const [option, feature] of Object.entries(featureOf)) {
     if (getOwn(options, option) === undefined || option in kinds) continue
     const message = `chatModel: ${option} needs ${feature}() from @capstan/core/lean in features.`
-    throw new CapstanError('invalid_request', message, { evidence: { option } })
+    throw invalidRequest(message, { option })
   }
   const hasReader = (features as readonly ModelFeature[]).some(({ createReader }) => createReader)
   return createServerModel(name, options, chatProtocol, hasReader ? [] : [withoutReplyForms])
@@ -374,7 +374,7 @@ function checkHeaders(headers: Readonly<Record<string, string>>): void {
     if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(name)) throw invalidHeader('A header name')
     if (typeof value !== 'string') {
       const message = `Header ${name} has no value. Remove it, or set a string.`
-      throw new CapstanError('invalid_request', message, { evidence: { header: name } })
+      throw invalidRequest(message, { header: name })
     }
     if (/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) continue
     const isKey = name === 'authorization'
@@ -403,7 +403,7 @@ export function toBaseURL(text: string): BaseURL {
   if (!url || !/^https?:$/.test(url.protocol)) {
     // The value may be a key that was pasted into the wrong field.
     const message = `baseURL "${text.slice(0, 4)}..." is not an http(s) URL. Use one like ${openai}.`
-    throw new CapstanError('invalid_request', message)
+    throw invalidRequest(message)
   }
   rejectCredentials(text)
   const path = url.pathname.replace(/\/+$/, '')
@@ -418,5 +418,5 @@ export function rejectCredentials(address: string): void {
   const { username, password, host } = tryURL(address) ?? {}
   if (!username && !password) return
   const message = `baseURL contains a login for ${host}. Send it as the header authorization: "Basic ...".`
-  throw new CapstanError('invalid_request', message, { evidence: { host } })
+  throw invalidRequest(message, { host })
 }

@@ -1,5 +1,5 @@
 import { freeBytes, toUtf8 } from '../bytes.js'
-import { CapstanError, messageOf } from '../errors.js'
+import { invalidRequest, messageOf } from '../errors.js'
 import { hash, isRecord, onceFor, startsWith } from '../json.js'
 import { type AssistantMessage, type Message, type ToolDefinition, textOf } from '../types/message.js'
 import type { ModelRequest } from '../types/model.js'
@@ -227,7 +227,7 @@ export function toSettingJson(name: string, value: unknown): string {
     reason = messageOf(error)
   }
   const message = `settings.${name} cannot be sent: ${reason}. Use a JSON value.`
-  throw new CapstanError('invalid_request', message, { evidence: { setting: name } })
+  throw invalidRequest(message, { setting: name })
 }
 
 /** Returns the JSON that ends the messages and contains the tools. */
@@ -304,6 +304,6 @@ export function checkSettings(settings: ModelSettings = {}): void {
     const why = isReserved
       ? 'is set by the agent. Use its option.'
       : `is also set as ${isTwice}. Use one of them.`
-    throw new CapstanError('invalid_request', `settings.${field} ${why}`, { evidence: { field } })
+    throw invalidRequest(`settings.${field} ${why}`, { field })
   }
 }

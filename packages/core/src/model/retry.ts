@@ -1,5 +1,5 @@
 import { type Semaphore, sleep } from '../async.js'
-import { CapstanError, codeOf, isCapstanError, messageOf } from '../errors.js'
+import { type CapstanError, codeOf, invalidRequest, isCapstanError, messageOf } from '../errors.js'
 import { kindOf } from '../option-names.js'
 import { type Secrets, secretsOf, withSecretsOf } from '../secrets/secrets.js'
 import type { ChatModel, ModelReply, ModelRequest, ModelSink } from '../types/model.js'
@@ -16,14 +16,14 @@ export function checkModel(model: unknown, of = '`model`'): asserts model is Cha
   if (chat) [found, use] = ['an OpenAI client', 'openaiModel(client, name) from @capstan/core/openai']
   if (doGenerate || specificationVersion)
     [found, use] = ['an AI SDK model', 'aiSdkModel(model) from @capstan/core/ai-sdk']
-  throw new CapstanError('invalid_request', `${of} is ${found}, not a ChatModel. Use ${use}.`)
+  throw invalidRequest(`${of} is ${found}, not a ChatModel. Use ${use}.`)
 }
 
 /** Rejects a value that is not a model name, which is a non-empty string. @throws CapstanError `invalid_request` */
 export function checkName(name: unknown, of: string): void {
   if (typeof name === 'string' && name !== '') return
   const found = name === '' ? 'empty' : kindOf(name)
-  throw new CapstanError('invalid_request', `Model name is ${found}. Pass one: ${of}("gpt-5-mini").`)
+  throw invalidRequest(`Model name is ${found}. Pass one: ${of}("gpt-5-mini").`)
 }
 
 /** The parts of a model that send its requests and limit them. */
@@ -84,10 +84,9 @@ export async function withRetries(
  */
 export function fallback(models: readonly ChatModel[]): ChatModel {
   if (!Array.isArray(models))
-    throw new CapstanError('invalid_request', 'fallback takes an array of models: fallback([first, second]).')
+    throw invalidRequest('fallback takes an array of models: fallback([first, second]).')
   const [first, ...others]: readonly ChatModel[] = models
-  if (models.length === 0)
-    throw new CapstanError('invalid_request', 'fallback([...]) needs at least one model.')
+  if (models.length === 0) throw invalidRequest('fallback([...]) needs at least one model.')
   checkModel(first, 'A model in fallback')
   const [second] = others
   if (!second) return first

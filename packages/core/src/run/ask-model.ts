@@ -1,5 +1,5 @@
 import { abortable, calling } from '../async.js'
-import { CapstanError, codeOf, messageOf } from '../errors.js'
+import { codeOf, invalidRequest, messageOf } from '../errors.js'
 import { isRecord, type Json, withoutUndefined } from '../json.js'
 import { limitOf } from '../limits.js'
 import { normalizeReply } from '../model/normalize-reply.js'
@@ -136,7 +136,7 @@ async function request(
     }
     if (call.messages !== run.messages && !isPaired(call.messages)) {
       const message = 'A middleware separated a call from its result. Keep or drop both.'
-      throw new CapstanError('invalid_request', message)
+      throw invalidRequest(message)
     }
     // Bounded, because a middleware that always keeps something first would prevent every request.
     const kept = call.keepFirst && round < 9 && call.keep?.(noReply)
@@ -289,7 +289,7 @@ function toRequest(
   let messages = last ? withNote(call.messages, last.note) : call.messages
   if (text) {
     if (typeof text !== 'string')
-      throw new CapstanError('invalid_request', `instructions returned ${kindOf(text)}. Return a string.`)
+      throw invalidRequest(`instructions returned ${kindOf(text)}. Return a string.`)
     // Unchanged text keeps the same object, so that it is serialized only once.
     if (run.system?.content !== text) run.system = { role: 'system', content: text }
     // Not a spread: until a spread is compiled, it allocates an object for each message.

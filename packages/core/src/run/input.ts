@@ -1,4 +1,4 @@
-import { CapstanError } from '../errors.js'
+import { type CapstanError, invalidRequest } from '../errors.js'
 import { isRecord } from '../json.js'
 import { notRunResult } from '../tools/rejections.js'
 import { callsFunction, callsOf, contents, isContent, type Message } from '../types/message.js'
@@ -54,7 +54,7 @@ export function toConversation(text: string): Message[] {
 }
 
 function emptyInput(): CapstanError {
-  return new CapstanError('invalid_request', 'Empty input. Pass a string or an array of messages.')
+  return invalidRequest('Empty input. Pass a string or an array of messages.')
 }
 
 /** Returns the index of the user message that started the run; -1 if there is none. */
@@ -69,8 +69,7 @@ export function checkMessages(messages: unknown): asserts messages is readonly M
   if (!Array.isArray(messages) || messages.length === 0) throw emptyInput()
   for (const [position, message] of messages.entries()) {
     const wrong = faultOf(message)
-    if (wrong !== undefined)
-      throw new CapstanError('invalid_request', `messages[${position}]${wrong}`, { evidence: { position } })
+    if (wrong !== undefined) throw invalidRequest(`messages[${position}]${wrong}`, { position })
   }
 }
 
@@ -112,7 +111,7 @@ export function closeOpenCalls(messages: readonly Message[]): Message[] {
     else if (!open.delete(message.tool_call_id)) {
       const { tool_call_id } = message
       const problem = `messages[${position}] answers call "${tool_call_id}", but no earlier message has that open call.`
-      throw new CapstanError('invalid_request', problem, { evidence: { position, tool_call_id } })
+      throw invalidRequest(problem, { position, tool_call_id })
     }
     closed.push(toFixed(message))
     for (const { id } of callsOf(message)) open.add(id)

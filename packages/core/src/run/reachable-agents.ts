@@ -1,5 +1,5 @@
 import { artifactReader } from '../artifacts/artifact.js'
-import { CapstanError } from '../errors.js'
+import { type CapstanError, invalidRequest } from '../errors.js'
 import { hash, onceFor } from '../json.js'
 import { kindOf } from '../option-names.js'
 import { invalidTool } from '../tools/tool-options.js'
@@ -20,7 +20,7 @@ export function runnerOf(agent: {
 
 export function notAnAgent(value: unknown): CapstanError {
   const message = `Expected an agent, got ${kindOf(value)}. Use new Agent(...).`
-  return new CapstanError('invalid_request', message)
+  return invalidRequest(message)
 }
 
 /**

@@ -1,5 +1,5 @@
 import { ignore } from '../async.js'
-import { CapstanError, invalidOption, isCapstanError, withState } from '../errors.js'
+import { CapstanError, invalidOption, invalidRequest, isCapstanError, withState } from '../errors.js'
 import { checkOptionNames, isFunction, kindOf } from '../option-names.js'
 import type { GivenStart, RunInput } from '../run/feature.js'
 import { isState, toConversation } from '../run/input.js'
@@ -126,7 +126,7 @@ export function sessionStore(methods: SessionMethods): SessionStore {
   const missing = needed.filter((name) => !isFunction(given[name]))
   if (missing.length > 0) {
     const message = `sessionStore has no ${missing.join(', ')}. Add load, append, list and delete, and either both fork and branches or neither.`
-    throw new CapstanError('invalid_request', message, { evidence: { missing } })
+    throw invalidRequest(message, { missing })
   }
   return {
     load: (id) => methods.load(id),
@@ -204,7 +204,7 @@ async function placeOf(given: SessionRef, input: RunInput): Promise<Place> {
   if (!allowed.includes(at)) {
     const shown = typeof at === 'number' ? at : kindOf(at)
     const message = `session.at is ${shown}, neither the index of a user message nor the version ${version}. Use one of evidence.allowed.`
-    throw new CapstanError('invalid_request', message, { evidence: { id, at, allowed } })
+    throw invalidRequest(message, { id, at, allowed })
   }
   return {
     ref: { store, id: as },

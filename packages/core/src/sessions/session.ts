@@ -1,4 +1,4 @@
-import { CapstanError, messageOf } from '../errors.js'
+import { CapstanError, invalidRequest, messageOf } from '../errors.js'
 import { sha256, withoutUndefined } from '../json.js'
 import { checkOptionNames, isCount } from '../option-names.js'
 import { checkMessages } from '../run/input.js'
@@ -98,7 +98,7 @@ export function toFork(
   checkSessionId(newId)
   if (!Number.isInteger(at) || at < 0 || at > version) {
     const message = `Session "${from}" cannot be forked at ${at}. Use 0 to ${version}, the number of messages to keep.`
-    throw new CapstanError('invalid_request', message, { evidence: { id: from, at, version } })
+    throw invalidRequest(message, { id: from, at, version })
   }
   const kept = messages.slice(0, at)
   return { ...toAddition(newId, [], 0), count: at, messagesText: toText(kept), from, root }
@@ -154,7 +154,7 @@ export function checkSessionId(id: unknown): asserts id is string {
   // A lone surrogate has no UTF-8 encoding, so two such ids would have the same name.
   if (isId && id.isWellFormed() && !/\p{Cc}/u.test(id)) return
   const message = `Invalid session id: ${shown(id)}. Use 1 to ${maxLength} characters without control characters.`
-  throw new CapstanError('invalid_request', message)
+  throw invalidRequest(message)
 }
 
 /**

@@ -1,4 +1,4 @@
-import { CapstanError } from '../../errors.js'
+import { type CapstanError, invalidRequest } from '../../errors.js'
 import type { Json } from '../../json.js'
 import { checkOptionNames, kindOf } from '../../option-names.js'
 import type { Middleware, RunView, Tool } from '../../run/middleware.js'
@@ -184,5 +184,5 @@ function filtered(messages: readonly Message[], handed: readonly Handed[], run: 
 
 function noList(name: string, kept: unknown): CapstanError {
   const message = `filterHistory of "${name}" returned ${kindOf(kept)}. Return the array of messages to keep.`
-  return new CapstanError('invalid_request', message, { evidence: { name } })
+  return invalidRequest(message, { name })
 }

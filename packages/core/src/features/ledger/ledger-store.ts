@@ -1,4 +1,4 @@
-import { CapstanError } from '../../errors.js'
+import { type CapstanError, invalidRequest } from '../../errors.js'
 import { kindOf } from '../../option-names.js'
 
 /** A unit that a ledger counts. `tokens` are input and output tokens together, `requests` are model requests. */
@@ -270,7 +270,7 @@ export function checkAmounts(amounts: LedgerAmounts): void {
 }
 
 function invalid(problem: string): CapstanError {
-  return new CapstanError('invalid_request', `ledger: ${problem}`)
+  return invalidRequest(`ledger: ${problem}`)
 }
 
 /** An account's amounts and reservations in one window. */

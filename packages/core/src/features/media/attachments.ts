@@ -13,7 +13,7 @@ import {
 } from '../../artifacts/artifact.js'
 import { noArtifact, readArtifactBytes } from '../../artifacts/memory-artifacts.js'
 import { isText } from '../../bytes.js'
-import { CapstanError, invalidOption, messageOf } from '../../errors.js'
+import { CapstanError, invalidOption, invalidRequest, messageOf } from '../../errors.js'
 import { isRecord, nodeModule, setOwn, startsWith } from '../../json.js'
 import { replyFields } from '../../model/reply-fields.js'
 import { kindOf } from '../../option-names.js'
@@ -44,7 +44,7 @@ export async function attach(
   const files: Artifact[] = []
   for (const one of attachments) files.push(await toArtifact(one, store))
   if (last?.role !== 'user') {
-    throw new CapstanError('invalid_request', 'To attach files, end with a user message.')
+    throw invalidRequest('To attach files, end with a user message.')
   }
   return withAttached(last, files)
 }

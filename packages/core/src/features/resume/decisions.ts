@@ -1,7 +1,7 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { type Artifact, isArtifact } from '../../artifacts/artifact.js'
 import { abortable } from '../../async.js'
-import { CapstanError, type ErrorCode, messageOf } from '../../errors.js'
+import { CapstanError, type ErrorCode, invalidRequest, messageOf } from '../../errors.js'
 import { getOwn, type Json, sameValue, withoutUndefined } from '../../json.js'
 import type { AppliedDecision, OpenCall, RunView, Tool, Toolset } from '../../run/middleware.js'
 import { excerpt, shownArguments } from '../../tools/parse-arguments.js'
@@ -34,7 +34,7 @@ export async function checkDecisions(
     if (!call) {
       const ids = pending.map((one) => `"${one.callId}" (${one.name})`)
       const message = `No pending call "${callId}". Pending: ${ids.join(', ') || 'none'}.`
-      throw new CapstanError('invalid_request', message, { evidence: { callId } })
+      throw invalidRequest(message, { callId })
     }
     await checkDecision(call, decision, toolsetOf(call))
   }

@@ -1,5 +1,5 @@
 import { fromBase64, fromUtf8, toUtf8 } from '../../bytes.js'
-import { CapstanError } from '../../errors.js'
+import { invalidRequest } from '../../errors.js'
 import { isRecord, onceFor, startsWith } from '../../json.js'
 import { type ContentPart, callsOf, isInstruction, type Message, textOf } from '../../types/message.js'
 import type { ModelRequest } from '../../types/model.js'
@@ -96,7 +96,7 @@ function toFormat(format: unknown): unknown {
   if (strict === true) return { type, schema: JSON.parse(JSON.stringify(schema), withoutBounds) }
   const message =
     'response_format: servers with this interface enforce only closed schemas in which all fields are required.'
-  throw new CapstanError('invalid_request', message)
+  throw invalidRequest(message)
 }
 
 /**
