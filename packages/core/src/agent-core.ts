@@ -13,7 +13,7 @@ import type { ArtifactStore } from './artifacts/artifact.js'
 import { memoryArtifacts } from './artifacts/memory-artifacts.js'
 import { safeListener } from './async.js'
 import { CapstanError, invalidOption, messageOf } from './errors.js'
-import { getOwn, lastOfEach } from './json.js'
+import { getOwn, isFunction, lastOfEach } from './json.js'
 import { tighter, toLimits } from './limits.js'
 import { toFields } from './model/request-body.js'
 import type { Feature, GivenOptions } from './run/feature.js'
@@ -370,7 +370,7 @@ function toAgentSettings(
 
 /** Returns the tools that middlewares add to every run, except tools that are computed for each run. */
 function addedTools(list: readonly Middleware[]): readonly AnyTool[] {
-  return list.flatMap(({ tools = [] }) => (typeof tools === 'function' ? [] : tools))
+  return list.flatMap(({ tools = [] }) => (isFunction(tools) ? [] : tools))
 }
 
 /**

@@ -1,8 +1,8 @@
 import { CapstanError, invalidOption, invalidRequest } from './errors.js'
-import { eachOf, getOwn, isRecord } from './json.js'
+import { eachOf, getOwn, isFunction, isRecord } from './json.js'
 import { checkSettings } from './model/request-body.js'
 import { checkModel } from './model/retry.js'
-import { checkOptionNames, isCount, isFunction, kindOf, type OptionKind, timeout } from './option-names.js'
+import { checkOptionNames, isCount, kindOf, type OptionKind, timeout } from './option-names.js'
 import type { Feature, OptionKinds } from './run/feature.js'
 import { hookKinds, isMiddlewareName } from './run/hooks.js'
 import type { Middleware, ToolChoice } from './run/middleware.js'
@@ -142,7 +142,7 @@ export function checkMiddlewares(list: readonly Middleware[]): readonly Middlewa
   const fail = (message: string) => invalidOption('middleware', message)
   for (const one of list) {
     const name: unknown = one?.name
-    if (typeof one === 'function') throw fail(`middleware contains a function "${name}". Call it: ${name}().`)
+    if (isFunction(one)) throw fail(`middleware contains a function "${name}". Call it: ${name}().`)
     if (!isRecord(one)) throw fail(`middleware contains ${kindOf(one)}. Use functions such as retryTools().`)
     if (!isMiddlewareName(name))
       throw fail(`"${String(name)}" is not a valid name. Use lower-case words: "retry-tools".`)

@@ -11,10 +11,10 @@ import {
 } from './agent-options.js'
 import { joinSignals } from './async.js'
 import { invalidOption, withState } from './errors.js'
+import { isFunction } from './json.js'
 import { toLimits } from './limits.js'
 import { checkSettings } from './model/request-body.js'
 import { checkModel } from './model/retry.js'
-import { isFunction } from './option-names.js'
 import type { Caller, Feature, GivenStart, Run, RunInput } from './run/feature.js'
 import { createState, isState } from './run/input.js'
 import { memoryHost, toCheckpoint, withCheckpoints } from './run/memory-host.js'
@@ -80,7 +80,7 @@ export function hasUntrustedTool(agent: AnyAgent): boolean {
 
 /** Whether a middleware adds tools that are not known before a run starts. */
 function addsUnknownTools({ middlewares }: Core): boolean {
-  return middlewares.some(({ tools, toolNames }) => typeof tools === 'function' && !toolNames)
+  return middlewares.some(({ tools, toolNames }) => isFunction(tools) && !toolNames)
 }
 
 class Agent<
@@ -318,7 +318,7 @@ export function agentWith({ features: make, chatModel, needs }: Entry): {
  */
 function toModelOverride(given: ChatModel | ModelOverride | undefined): ModelOverride | undefined {
   if (given === undefined) return undefined
-  if (typeof given !== 'function') {
+  if (!isFunction(given)) {
     checkModel(given)
     return () => given
   }

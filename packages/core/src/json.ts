@@ -33,6 +33,10 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null
 }
 
+export function isFunction(value: unknown): value is (...given: never[]) => unknown {
+  return typeof value === 'function'
+}
+
 /** Returns an array unchanged, and an empty array for any other value. */
 export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []

@@ -1,5 +1,5 @@
 import { CapstanError, type ErrorCode } from './errors.js'
-import { getOwn } from './json.js'
+import { getOwn, isFunction } from './json.js'
 
 /**
  * The kind of value that an option accepts: a named kind, or a pair of the advice for the error and a check. `true`
@@ -97,10 +97,6 @@ const kinds = {
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return kindOf(value) === 'an object'
-}
-
-export function isFunction(value: unknown): boolean {
-  return typeof value === 'function'
 }
 
 export function areFunctions(value: unknown): boolean {

@@ -1,5 +1,5 @@
-import { visibleText } from '../json.js'
-import { checkOptionNames, isFunction } from '../option-names.js'
+import { isFunction, visibleText } from '../json.js'
+import { checkOptionNames } from '../option-names.js'
 import type { Middleware } from '../run/middleware.js'
 import { Redactor } from '../secrets/redactor.js'
 import { toShownJson } from '../tools/render-result.js'

@@ -1,4 +1,5 @@
 import { invalidRequest } from '../errors.js'
+import { isFunction } from '../json.js'
 import { areFunctions, kindOf } from '../option-names.js'
 import type { Feature, StopCondition } from '../run/feature.js'
 
@@ -48,7 +49,7 @@ export function hasCalled(name: string): StopCondition {
 
 function checkConditions(conditions: readonly unknown[]): void {
   for (const one of conditions) {
-    if (typeof one === 'function') continue
+    if (isFunction(one)) continue
     const message = `A stop condition is ${kindOf(one)}. Use a function, such as hasCalled(name).`
     throw invalidRequest(message)
   }

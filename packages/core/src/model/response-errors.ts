@@ -1,5 +1,5 @@
 import { badResponse, CapstanError, type ErrorCode, isCapstanError } from '../errors.js'
-import { getOwn, isObject, isRecord, tryJson, tryURL } from '../json.js'
+import { getOwn, isFunction, isObject, isRecord, tryJson, tryURL } from '../json.js'
 import type { ToolCall } from '../types/message.js'
 import { hasContent, maxItems, selectChoice, toExcerpt, toSnakeCase, toText } from './reply-fields.js'
 
@@ -346,7 +346,7 @@ function fieldOf(thrown: unknown, field: string): unknown {
  */
 function isSafeToShow(value: unknown, isSafe: (text: string) => boolean, depth = 0): boolean {
   if (typeof value === 'string') return isSafe(value)
-  if (!isObject(value)) return typeof value !== 'function' && typeof value !== 'symbol'
+  if (!isObject(value)) return !isFunction(value) && typeof value !== 'symbol'
   if (depth > maxDepth) return false
   const isFine = (one: unknown) => isSafeToShow(one, isSafe, depth + 1)
   try {

@@ -1,5 +1,6 @@
 import { type Semaphore, sleep } from '../async.js'
 import { type CapstanError, codeOf, invalidRequest, isCapstanError, messageOf } from '../errors.js'
+import { isFunction } from '../json.js'
 import { kindOf } from '../option-names.js'
 import { type Secrets, secretsOf, withSecretsOf } from '../secrets/secrets.js'
 import type { ChatModel, ModelReply, ModelRequest, ModelSink } from '../types/model.js'
@@ -11,7 +12,7 @@ import { withoutSecrets } from './response-errors.js'
  */
 export function checkModel(model: unknown, of = '`model`'): asserts model is ChatModel {
   const { complete, doGenerate, specificationVersion, chat } = Object(model)
-  if (typeof complete === 'function') return
+  if (isFunction(complete)) return
   let [found, use] = [kindOf(model), 'chatModel(name) or openaiModel(client, name)']
   if (chat) [found, use] = ['an OpenAI client', 'openaiModel(client, name) from @capstan/core/openai']
   if (doGenerate || specificationVersion)

@@ -1,6 +1,6 @@
 import { ignore, noted } from '../async.js'
 import { invalidOption } from '../errors.js'
-import { eachOf } from '../json.js'
+import { eachOf, isFunction } from '../json.js'
 import type { RunState } from '../types/state.js'
 import type { Middleware, RunView, Tool } from './middleware.js'
 
@@ -67,7 +67,7 @@ export class Hooks {
   constructor(list: readonly Middleware[]) {
     for (const hook of Object.keys(hookKinds()) as HookName[])
       Object.assign(this, {
-        [hook]: list.filter((one) => typeof one[hook] === 'function').map((one) => named(one, hook)),
+        [hook]: list.filter((one) => isFunction(one[hook])).map((one) => named(one, hook)),
       })
     this.list = list
     this.afterTool = this.afterTool.toReversed()

@@ -1,5 +1,5 @@
 import { CapstanError } from '../errors.js'
-import { getOwn, setOwn } from '../json.js'
+import { getOwn, isFunction, setOwn } from '../json.js'
 import { unlimited } from '../limits.js'
 import { dispatch, runCall } from '../tools/execute-call.js'
 import { type CallStep, messageArguments } from '../tools/prepare-call.js'
@@ -163,7 +163,7 @@ async function resultGiven(
   step: CallStep,
   host: StepContext,
 ): Promise<CallResult> {
-  const result = await (typeof given === 'function' ? given() : given)
+  const result = await (isFunction(given) ? given() : given)
   const tool = step.toolset.get(call.function.name)
   if (!tool) return result
   const prepared = { call, tool, args: messageArguments(call), notes: {} }
@@ -280,7 +280,7 @@ export async function applyDecisions(run: RunContext): Promise<void> {
   for (const { pending: _, ...open } of own) {
     const decision = decided?.get(open.call.id)
     const result = signal.aborted ? notRunResult : decision && 'result' in decision && decision.result
-    if (result && typeof result !== 'function') {
+    if (result && !isFunction(result)) {
       callEnded(open.call, result, run)
       ended.push([open, { ok: true, value: result }])
     } else if (decision) {

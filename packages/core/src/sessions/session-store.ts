@@ -1,6 +1,7 @@
 import { ignore } from '../async.js'
 import { CapstanError, invalidOption, invalidRequest, isCapstanError, withState } from '../errors.js'
-import { checkOptionNames, isFunction, kindOf } from '../option-names.js'
+import { isFunction } from '../json.js'
+import { checkOptionNames, kindOf } from '../option-names.js'
 import type { GivenStart, RunInput } from '../run/feature.js'
 import { isState, toConversation } from '../run/input.js'
 import type { Middleware } from '../run/middleware.js'

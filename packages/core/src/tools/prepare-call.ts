@@ -1,6 +1,6 @@
 import { chain, withDeadline } from '../async.js'
 import { isCapstanError } from '../errors.js'
-import { type Json, withoutUndefined } from '../json.js'
+import { isFunction, type Json, withoutUndefined } from '../json.js'
 import type { SpendLimiter } from '../limits.js'
 import type { Approval, Middleware, RunView, Tool, Toolset } from '../run/middleware.js'
 import type { Emit } from '../types/event.js'
@@ -126,7 +126,7 @@ function judge(
   const policyCall = { callId: call.id, name: tool.name, arguments: args, readsOnly: effects === 'read' }
   const own = {
     beforeTool() {
-      const isNeeded = typeof needsApproval === 'function' ? needsApproval(args, viewOf(run)) : needsApproval
+      const isNeeded = isFunction(needsApproval) ? needsApproval(args, viewOf(run)) : needsApproval
       return chain(isNeeded, (needed) => (needed ? ask(`"${tool.name}" needs approval.`) : allow))
     },
   }

@@ -7,7 +7,7 @@ import {
 } from '../artifacts/artifact.js'
 import { fromUtf8, toUtf8 } from '../bytes.js'
 import { CapstanError, messageOf } from '../errors.js'
-import { isObject, type Json, setOwn } from '../json.js'
+import { isFunction, isObject, type Json, setOwn } from '../json.js'
 import { withoutCredentials } from '../secrets/secrets.js'
 import type { ToolSettings } from './tool-options.js'
 
@@ -180,8 +180,8 @@ const maxObjects = 100_000
 
 /** Returns the result of `toJSON`, or the primitive inside a boxed value. */
 function contentOf(given: object, { path }: Position): unknown {
-  const { toJSON } = given as { toJSON?: unknown }
-  const value = typeof toJSON === 'function' ? toJSON.call(given, path.at(-1) ?? '') : given
+  const { toJSON } = given as { toJSON?: (key: string) => unknown }
+  const value = isFunction(toJSON) ? toJSON.call(given, path.at(-1) ?? '') : given
   const isBoxed = value instanceof Number || value instanceof String || value instanceof Boolean
   return isBoxed ? value.valueOf() : value
 }
@@ -235,7 +235,7 @@ const maxHoles = 10_000
 function readAt(holder: object, key: string, position: Position): Json | undefined {
   position.path.push(key)
   const value = (holder as Readonly<Record<string, unknown>>)[key]
-  const isNoData = typeof value === 'function' || typeof value === 'symbol'
+  const isNoData = isFunction(value) || typeof value === 'symbol'
   const toRead = position.display ? readShown : read
   const json = isNoData && !Array.isArray(holder) ? undefined : toRead(value, position)
   position.path.pop()

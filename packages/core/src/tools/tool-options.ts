@@ -1,7 +1,8 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { ArtifactStore } from '../artifacts/artifact.js'
 import { CapstanError } from '../errors.js'
-import { checkOptionNames, isCount, isFunction, kindOf, type OptionKind, timeout } from '../option-names.js'
+import { isFunction } from '../json.js'
+import { checkOptionNames, isCount, kindOf, type OptionKind, timeout } from '../option-names.js'
 import type { DataPart } from '../types/message.js'
 import type { Spending } from '../usage.js'
 import type { PolicyView } from './policies.js'
@@ -239,7 +240,7 @@ export function notATool(value: unknown): CapstanError {
     [Array.isArray(value), 'an array', 'Spread it: tools: [...array]'],
     [run, 'an agent', 'Use agentTool(agent)'],
     [tools, 'an object with tools', 'Spread it: tools: [...given.tools]'],
-    [typeof value === 'function', 'a function', 'Call it, or use tool({ ... })'],
+    [isFunction(value), 'a function', 'Call it, or use tool({ ... })'],
     [wire, 'the wire form of a tool', 'Use tool({ name, description, parameters: jsonSchema({ ... }) })'],
     [true, kindOf(value), 'Use tool({ name, description, parameters, execute })'],
   ]

@@ -2,7 +2,7 @@ import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { memoryArtifacts } from '../artifacts/memory-artifacts.js'
 import { ignore, withDeadline } from '../async.js'
 import { CapstanError } from '../errors.js'
-import { withoutUndefined } from '../json.js'
+import { isFunction, withoutUndefined } from '../json.js'
 
 import type { AnyTool, Tool, Toolset, ToolTypes } from '../run/middleware.js'
 import { toParameters } from './to-json-schema.js'
@@ -92,7 +92,7 @@ export function tool<
   const { name, ...given } = options
   const { description, parameters, execute, output, toModel, ...settings } = given as unknown as AnyOptions
   const run = execute && output ? withOutput(name, execute, output) : execute
-  const isComputed = typeof description === 'function'
+  const isComputed = isFunction(description)
   const { strict } = settings
   const wire = {
     name,

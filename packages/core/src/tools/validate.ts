@@ -1,7 +1,7 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { chain } from '../async.js'
 import { CapstanError } from '../errors.js'
-import { getOwn, isObject, isRecord, listOf, onceFor } from '../json.js'
+import { getOwn, isFunction, isObject, isRecord, listOf, onceFor } from '../json.js'
 
 /** The result of a validation: the validated value, or the issues, one line each. */
 export type Checked =
@@ -77,7 +77,7 @@ const needsOf = onceFor((schema: object) => {
 
 function survey(part: unknown, seen: Set<unknown>, needs: Needs): void {
   // It is unknown which fields another library's function reads.
-  if (typeof part === 'function') needs.isBare = true
+  if (isFunction(part)) needs.isBare = true
   if (typeof part === 'string' && part in Object.prototype) needs.isBare = true
   if (!isObject(part) || seen.has(part)) return
   // A getter may create a new schema each time, endlessly.
@@ -92,10 +92,10 @@ function survey(part: unknown, seen: Set<unknown>, needs: Needs): void {
     return
   }
   const { type, typeName, check, getter, shape } = def
-  if (check === 'custom' || typeof def.transform === 'function') needs.isAsync = true
+  if (check === 'custom' || isFunction(def.transform)) needs.isAsync = true
   if (/^(custom|promise|transform|ZodEffects|ZodPromise)$/.test(String(typeName ?? type)))
     needs.isAsync = true
-  const inner = [getter, shape].map((given) => (typeof given === 'function' ? given() : given))
+  const inner = [getter, shape].map((given) => (isFunction(given) ? given() : given))
   for (const one of [...inner, ...schemaFields.map((field) => def[field])]) survey(one, seen, needs)
 }
 
