@@ -7,7 +7,7 @@ import {
   markOf,
 } from '../artifacts/artifact.js'
 import { abortable, chain, ignore, withDeadline } from '../async.js'
-import { isFunction, withoutUndefined } from '../json.js'
+import { withoutUndefined } from '../json.js'
 import { limitOf, type SpendLimiter } from '../limits.js'
 import type { Approval, NextTool, RunningCall, RunView, ToolOutcome } from '../run/middleware.js'
 import type { EventBody } from '../types/event.js'
@@ -193,7 +193,7 @@ function callFunction(running: Running, signal: AbortSignal): CallResult | Promi
   const execute = () => settle(tool.execute?.(args, ctx), progress, signal)
   // `begin` comes after `tool-start`.
   const returned = begin ? begin().then(execute) : execute()
-  const output = isFunction(Object(returned).then) ? Promise.resolve(returned) : returned
+  const output = Object(returned).then ? Promise.resolve(returned) : returned
   return chain(output, (value): CallResult | Promise<CallResult> => {
     const { startedAt, taintedBy } = running
     const facts = withoutUndefined({ ms: Math.round(performance.now() - startedAt), taintedBy })

@@ -172,6 +172,6 @@ export function toToolset(tools: readonly Tool[]): Toolset {
             return { ...definition, function: { ...definition.function, description } }
           })
       : undefined,
-    get: (name) => byName.get(name),
+    get: byName.get.bind(byName),
   }
 }
