@@ -13,7 +13,7 @@ import type { ArtifactStore } from './artifacts/artifact.js'
 import { memoryArtifacts } from './artifacts/memory-artifacts.js'
 import { safeListener } from './async.js'
 import { CapstanError, invalidOption, messageOf } from './errors.js'
-import { getOwn, isFunction, lastOfEach } from './json.js'
+import { getOwn, isFunction, isString, lastOfEach } from './json.js'
 import { tighter, toLimits } from './limits.js'
 import { toFields } from './model/request-body.js'
 import type { Feature, GivenOptions } from './run/feature.js'
@@ -107,7 +107,7 @@ export class Agent implements RunnerWithTools {
     this.options = options
     this.givenTools = options.tools ?? []
     this.tools = Object.freeze(this.givenTools.flatMap((tool) => tool?.members ?? [tool]))
-    this.model = typeof options.model === 'string' ? chatModel(options.model) : options.model
+    this.model = isString(options.model) ? chatModel(options.model) : options.model
     const given: GivenOptions = { ...options }
     const own = checkMiddlewares(options.middleware ?? [])
     this.made = new Map(this.features.map((one) => [one, one.forAgent ? one.forAgent(given) : one]))

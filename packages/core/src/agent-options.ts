@@ -1,5 +1,5 @@
 import { CapstanError, invalidOption, invalidRequest } from './errors.js'
-import { eachOf, getOwn, isFunction, isRecord } from './json.js'
+import { eachOf, getOwn, isFunction, isRecord, isString } from './json.js'
 import { checkSettings } from './model/request-body.js'
 import { checkModel } from './model/retry.js'
 import { checkOptionNames, isCount, kindOf, type OptionKind, timeout } from './option-names.js'
@@ -15,10 +15,7 @@ import { type PriceTable, priced } from './usage.js'
 /** Options that agents and runs share, with the kind of value that each accepts. */
 const commonKinds = {
   model: true,
-  instructions: [
-    'a string or a function',
-    (value: unknown) => typeof value === 'string' || isFunction(value),
-  ],
+  instructions: ['a string or a function', (value: unknown) => isString(value) || isFunction(value)],
   tools: 'an array: [one, two]',
   toolChoice: true,
   limits: 'an object',
@@ -95,7 +92,7 @@ export function checkRunOptions(options: object, { agent, run, needs }: KnownOpt
 export function checkAgentOptions(options: object, { agent, run, needs }: KnownOptions): void {
   checkOptionNames(options, agent, { ...needs, of: 'An agent', elsewhere: ['agent.run', run] })
   const { model } = options as { readonly model?: unknown }
-  if (typeof model !== 'string') checkModel(model)
+  if (!isString(model)) checkModel(model)
 }
 
 /** Returns the error for an option, method or input whose feature the agent lacks. */
@@ -168,8 +165,8 @@ export function checkCost({ cost }: Limits, price: PriceTable | undefined, model
 
 /** Rejects a forced tool that the agent does not have. @throws CapstanError `unknown_tool` */
 export function checkToolChoice(choice: ToolChoice, { names }: Toolset): void {
-  const name: unknown = typeof choice === 'string' ? choice : Object(choice).function?.name
-  if (typeof name !== 'string')
+  const name: unknown = isString(choice) ? choice : Object(choice).function?.name
+  if (!isString(name))
     throw invalid('toolChoice', kindOf(choice), '"auto", "none", "required" or the name of a tool')
   if (!['auto', 'none', 'required', ...names].includes(name)) throw noSuchTool(name, names)
 }

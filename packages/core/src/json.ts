@@ -33,6 +33,10 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null
 }
 
+export function isString(value: unknown): value is string {
+  return typeof value === 'string'
+}
+
 export function isFunction(value: unknown): value is (...given: never[]) => unknown {
   return typeof value === 'function'
 }

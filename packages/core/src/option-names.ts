@@ -1,5 +1,5 @@
 import { CapstanError, type ErrorCode } from './errors.js'
-import { getOwn, isFunction } from './json.js'
+import { getOwn, isFunction, isString } from './json.js'
 
 /**
  * The kind of value that an option accepts: a named kind, or a pair of the advice for the error and a check. `true`
@@ -76,15 +76,15 @@ export function checkModelOptions(given: unknown, known: OptionKinds, owner: Opt
       )
     }
     if (kind === true || value === undefined) continue
-    const [use, isValid] = typeof kind === 'string' ? [kind, kinds[kind]] : kind
-    const shown = typeof kind === 'string' ? kindOf : numberOrKind
+    const [use, isValid] = isString(kind) ? [kind, kinds[kind]] : kind
+    const shown = isString(kind) ? kindOf : numberOrKind
     if (!isValid(value)) throw fail(`: ${option} is ${shown(value)}. Use ${use}.`, option)
   }
 }
 
 /** The check for each kind. Errors use the key as advice. */
 const kinds = {
-  'a string': (value: unknown) => typeof value === 'string',
+  'a string': isString,
   'a function': isFunction,
   'an array: [one, two]': Array.isArray,
   'an object': isObject,

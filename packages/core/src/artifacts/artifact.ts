@@ -1,3 +1,5 @@
+import { isString } from '../json.js'
+
 // Messages, events and states contain only references to artifacts. The bytes are in an ArtifactStore.
 
 export type ArtifactKind = 'image' | 'audio' | 'text' | 'file'
@@ -116,14 +118,14 @@ const wholeId = RegExp(`^${idPattern}$`)
 
 /** Whether a value has the form of an artifact id. The artifact may not exist. */
 export function isArtifactId(value: unknown): value is ArtifactId {
-  return typeof value === 'string' && wholeId.test(value)
+  return isString(value) && wholeId.test(value)
 }
 
 /** Whether a value is a complete artifact reference, not just an object with an id. */
 export function isArtifact(value: unknown): value is Artifact {
   const { id, kind, mediaType, sha256 }: Partial<Artifact> = Object(value)
   const isNamed = isArtifactId(id) && id.startsWith(`${prefixes[kind as ArtifactKind]}_`)
-  return isNamed && typeof mediaType === 'string' && typeof sha256 === 'string'
+  return isNamed && isString(mediaType) && isString(sha256)
 }
 
 /** The `taintedBy` of files that were attached as untrusted. */

@@ -1,4 +1,4 @@
-import { type Json, onceFor, setNewest } from '../json.js'
+import { isString, type Json, onceFor, setNewest } from '../json.js'
 import {
   calledIn,
   estimateTokenCount,
@@ -155,7 +155,7 @@ function reasoningOf({
 }: Message & { tool_calls?: unknown }) {
   let tokens = 0
   for (const value of Object.values(further))
-    tokens += typeof value === 'string' ? estimateTokenCount(value) : value ? 64 : 0
+    tokens += isString(value) ? estimateTokenCount(value) : value ? 64 : 0
   return tokens
 }
 

@@ -1,6 +1,6 @@
 import { abortable, chain } from '../async.js'
 import { type CapstanError, invalidRequest } from '../errors.js'
-import { withoutUndefined } from '../json.js'
+import { isString, withoutUndefined } from '../json.js'
 import { checkSettings, toFields } from '../model/request-body.js'
 import { checkOptionNames } from '../option-names.js'
 import type { Feature, PrepareStep } from '../run/feature.js'
@@ -28,7 +28,7 @@ export function prepareStep(): Feature {
           const tools = (names && [...new Set(names)])?.map((name) => {
             const definition = definitions[toolset.names.indexOf(name)]
             if (definition) return definition
-            throw typeof name === 'string' ? noSuchTool(name, toolset.names) : notNames(names)
+            throw isString(name) ? noSuchTool(name, toolset.names) : notNames(names)
           })
           return withoutUndefined({
             ...rest,

@@ -1,5 +1,5 @@
 import { invalidRequest } from '../errors.js'
-import { isFunction } from '../json.js'
+import { isFunction, isString } from '../json.js'
 import { areFunctions, kindOf } from '../option-names.js'
 import type { Feature, StopCondition } from '../run/feature.js'
 
@@ -43,7 +43,7 @@ export function noneOf(...conditions: readonly StopCondition[]): StopCondition {
 
 /** Returns a condition that is true once a call to this tool has succeeded. */
 export function hasCalled(name: string): StopCondition {
-  if (typeof name !== 'string') throw invalidRequest(`hasCalled takes a tool name, not ${kindOf(name)}.`)
+  if (!isString(name)) throw invalidRequest(`hasCalled takes a tool name, not ${kindOf(name)}.`)
   return ({ toolCalls }) => toolCalls.some((call) => call.name === name && call.status === 'ok')
 }
 

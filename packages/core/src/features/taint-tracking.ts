@@ -1,5 +1,6 @@
 import { artifactReader, attachedSource, markOf } from '../artifacts/artifact.js'
 import { invalidOption } from '../errors.js'
+import { isString } from '../json.js'
 import { checkOptionNames } from '../option-names.js'
 import type { Feature } from '../run/feature.js'
 import type { Middleware, RunView, StepEffects } from '../run/middleware.js'
@@ -93,9 +94,9 @@ async function taintOfHistory(run: RunView): Promise<string | undefined> {
   const { messages, usage, artifacts, options } = run
   const { taintedBy: given } = options
   if (run.taintedBy !== undefined) return undefined
-  if (typeof given === 'string') return given
+  if (isString(given)) return given
   if (usage.requests + usage.toolCalls > 0) return undefined
-  const marked = messages.find(({ taintedBy }) => typeof taintedBy === 'string')
+  const marked = messages.find(({ taintedBy }) => isString(taintedBy))
   if (marked) return marked.taintedBy
   const files = messages.filter(({ role }) => role !== 'assistant').flatMap(mediaOf)
   for (const { artifact: id, untrusted } of files) {
@@ -126,7 +127,7 @@ function sourceOf(call: ToolCall, run: RunView) {
  * origin is unknown. Undefined for text from a trusted tool and for user attachments.
  */
 async function untrustedSourceOf(id: unknown, run: RunView): Promise<string | undefined> {
-  if (typeof id !== 'string') return artifactReader
+  if (!isString(id)) return artifactReader
   const known = await run.artifacts.stat(id).catch(() => undefined)
   const mark = known && markOf(known)
   if (mark !== undefined) return mark

@@ -1,7 +1,7 @@
 // biome-ignore assist/source/organizeImports: in this order a bundle of a model alone is smaller.
 import { Semaphore } from '../async.js'
 import { type ServerForm, toRequestBody } from './request-body.js'
-import { getEnv, getOwn, isRecord, listOf, tryURL } from '../json.js'
+import { getEnv, getOwn, isRecord, isString, listOf, tryURL } from '../json.js'
 import { CapstanError, invalidRequest } from '../errors.js'
 import { defaultMaxBytes, nodeTransport, type Timeouts, toTimeouts } from './transport.js'
 import type {
@@ -69,7 +69,7 @@ const featureOf = { textCalls: 'recoverCalls', contextTokens: 'contextRefusals' 
 export function leanChatModel(name: string, options: ChatModelOptions = {}): ChatModel {
   const features = listOf(Object(options).features)
   for (const one of features) {
-    if (isRecord(one) && typeof one.name === 'string') continue
+    if (isRecord(one) && isString(one.name)) continue
     const message = `chatModel: features contains ${kindOf(one)}. Use functions such as replyForms().`
     throw invalidRequest(message)
   }
@@ -372,7 +372,7 @@ export function toHeaderText(text: string): string {
 function checkHeaders(headers: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries(headers)) {
     if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(name)) throw invalidHeader('A header name')
-    if (typeof value !== 'string') {
+    if (!isString(value)) {
       const message = `Header ${name} has no value. Remove it, or set a string.`
       throw invalidRequest(message, { header: name })
     }

@@ -1,6 +1,6 @@
 import { joinBytes } from '../bytes.js'
 import { badResponse, CapstanError, isCapstanError } from '../errors.js'
-import { isRecord, tryJson } from '../json.js'
+import { isRecord, isString, tryJson } from '../json.js'
 import type { Secrets } from '../secrets/secrets.js'
 import { type AssistantMessage, type ToolCall, textOf } from '../types/message.js'
 import type { ModelReply, ModelSink, TransportResponse } from '../types/model.js'
@@ -315,7 +315,7 @@ export function readCompletion(completion: RawJson): ModelReply | undefined {
   const tokens = toTokens(usage)
   return {
     message,
-    ...(typeof reason === 'string' && { finishReason: reason }),
+    ...(isString(reason) && { finishReason: reason }),
     ...(tokens && { tokens }),
   }
 }
@@ -334,7 +334,7 @@ export function hasOtherFields(record: RawJson, fields: readonly string[]): bool
 
 function toMessage(raw: RawJson): AssistantMessage | undefined {
   const { role, content, tool_calls: calls } = raw
-  if (role !== 'assistant' || (content !== null && typeof content !== 'string')) return undefined
+  if (role !== 'assistant' || (content !== null && !isString(content))) return undefined
   const { annotations } = raw
   const hasEmptyAnnotations = Array.isArray(annotations) && annotations.length === 0
   if (hasOtherFields(raw, hasEmptyAnnotations ? fieldsOfOpenAI : replyFields)) return undefined
@@ -369,7 +369,7 @@ export function readPlainCall(raw: unknown): PlainEntry | undefined {
   if (!isRecord(raw) || hasOtherFields(raw, entryFields) || !isRecord(raw.function)) return undefined
   const { index, type, id = '', function: called } = raw
   const { name = '', arguments: text } = called
-  if (typeof id !== 'string' || typeof name !== 'string' || typeof text !== 'string') return undefined
+  if (!isString(id) || !isString(name) || !isString(text)) return undefined
   return hasOtherFields(called, functionFields) ? undefined : { type, id, index: toText(index), name, text }
 }
 

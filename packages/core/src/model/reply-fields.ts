@@ -1,6 +1,6 @@
 // Reads the fields of a server's reply: values, names and counts, and unknown fields within limits.
 
-import { getOwn, isObject, isRecord, type Json, setOwn, withoutUndefined } from '../json.js'
+import { getOwn, isObject, isRecord, isString, type Json, setOwn, withoutUndefined } from '../json.js'
 import type { Secrets } from '../secrets/secrets.js'
 import { type AssistantMessage, type ContentPart, fileFields } from '../types/message.js'
 import type { ModelReply } from '../types/model.js'
@@ -83,7 +83,7 @@ export function isShallow(value: unknown, levels: number): boolean {
 
 /** Converts a field to text. Numbers are written as digits; anything else becomes `''`. */
 export function toText(value: unknown): string {
-  return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : ''
+  return isString(value) ? value : typeof value === 'number' ? String(value) : ''
 }
 
 /** Normalizes the spelling of a code: `RateLimit`, `rate-limit` and `RATE_LIMIT` become `rate_limit`. */
@@ -372,7 +372,7 @@ class FieldBudget {
     // Files become artifacts, to which the limits of a run apply.
     if (fileFields.includes(name)) return true
     // Escapes in a string are not counted: most strings have none.
-    const length = name.length + (typeof value === 'string' ? value : JSON.stringify(value)).length
+    const length = name.length + (isString(value) ? value : JSON.stringify(value)).length
     if (length > this.#charactersLeft) return false
     this.#charactersLeft -= length
     return true

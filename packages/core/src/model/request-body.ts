@@ -1,6 +1,6 @@
 import { freeBytes, toUtf8 } from '../bytes.js'
 import { invalidRequest, messageOf } from '../errors.js'
-import { hash, isRecord, onceFor, startsWith } from '../json.js'
+import { hash, isRecord, isString, onceFor, startsWith } from '../json.js'
 import { type AssistantMessage, type Message, type ToolDefinition, textOf } from '../types/message.js'
 import type { ModelRequest } from '../types/model.js'
 import { furtherFieldsOf, isThought, marks, toSnakeCase, withFields } from './reply-fields.js'
@@ -255,7 +255,7 @@ const withoutStrict = onceFor((tools: readonly ToolDefinition[]): readonly ToolD
 export function toJson(value: unknown): string {
   const json = JSON.stringify(value)
   return /\\ud[89a-f]/.test(json)
-    ? JSON.stringify(value, (_, text) => (typeof text === 'string' ? text.toWellFormed() : text))
+    ? JSON.stringify(value, (_, text) => (isString(text) ? text.toWellFormed() : text))
     : json
 }
 

@@ -1,5 +1,5 @@
 import { badResponse, CapstanError, type ErrorCode, isCapstanError } from '../errors.js'
-import { getOwn, isFunction, isObject, isRecord, tryJson, tryURL } from '../json.js'
+import { getOwn, isFunction, isObject, isRecord, isString, tryJson, tryURL } from '../json.js'
 import type { ToolCall } from '../types/message.js'
 import { hasContent, maxItems, selectChoice, toExcerpt, toSnakeCase, toText } from './reply-fields.js'
 
@@ -309,7 +309,7 @@ function redactError(error: CapstanError, secrets: Secrets): CapstanError {
 }
 
 function redactValue(value: unknown, secrets: Secrets): unknown {
-  if (typeof value === 'string') return secrets.hide(value)
+  if (isString(value)) return secrets.hide(value)
   if (Array.isArray(value)) return value.map((one) => redactValue(one, secrets))
   if (!isObject(value)) return value
   const entries = Object.entries(value).map(([key, inner]) => [
@@ -322,8 +322,7 @@ function redactValue(value: unknown, secrets: Secrets): unknown {
 /** Returns the thrown value, or a redacted plain error if it may contain a secret. */
 function redactThrown(thrown: unknown, secrets: Secrets): unknown {
   if (isSafeToShow(thrown, (text) => secrets.hide(text) === text)) return thrown
-  const hidden = (value: unknown) =>
-    typeof value === 'string' ? secrets.hide(value.slice(0, maxLength)) : undefined
+  const hidden = (value: unknown) => (isString(value) ? secrets.hide(value.slice(0, maxLength)) : undefined)
   const [message, name, code] = ['message', 'name', 'code'].map((field) => hidden(fieldOf(thrown, field)))
   const copy = new Error(hidden(thrown) ?? message ?? `a ${typeof thrown} was thrown`)
   if (name) Object.defineProperty(copy, 'name', { value: name, configurable: true, writable: true })
@@ -345,7 +344,7 @@ function fieldOf(thrown: unknown, field: string): unknown {
  * errors can be checked: other classes may print more than is visible.
  */
 function isSafeToShow(value: unknown, isSafe: (text: string) => boolean, depth = 0): boolean {
-  if (typeof value === 'string') return isSafe(value)
+  if (isString(value)) return isSafe(value)
   if (!isObject(value)) return !isFunction(value) && typeof value !== 'symbol'
   if (depth > maxDepth) return false
   const isFine = (one: unknown) => isSafeToShow(one, isSafe, depth + 1)

@@ -1,6 +1,6 @@
 import { type Semaphore, sleep } from '../async.js'
 import { type CapstanError, codeOf, invalidRequest, isCapstanError, messageOf } from '../errors.js'
-import { isFunction } from '../json.js'
+import { isFunction, isString } from '../json.js'
 import { kindOf } from '../option-names.js'
 import { type Secrets, secretsOf, withSecretsOf } from '../secrets/secrets.js'
 import type { ChatModel, ModelReply, ModelRequest, ModelSink } from '../types/model.js'
@@ -22,7 +22,7 @@ export function checkModel(model: unknown, of = '`model`'): asserts model is Cha
 
 /** Rejects a value that is not a model name, which is a non-empty string. @throws CapstanError `invalid_request` */
 export function checkName(name: unknown, of: string): void {
-  if (typeof name === 'string' && name !== '') return
+  if (isString(name) && name !== '') return
   const found = name === '' ? 'empty' : kindOf(name)
   throw invalidRequest(`Model name is ${found}. Pass one: ${of}("gpt-5-mini").`)
 }

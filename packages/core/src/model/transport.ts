@@ -5,7 +5,7 @@ import type { Inflate, InflateRaw } from 'node:zlib'
 import { waitersOf } from '../async.js'
 import { lengthOf } from '../bytes.js'
 import { badResponse, CapstanError, messageOf } from '../errors.js'
-import { eachOf, nodeModule, withoutUndefined } from '../json.js'
+import { eachOf, isString, nodeModule, withoutUndefined } from '../json.js'
 import { checkModelOptions, type OptionKind } from '../option-names.js'
 import type { Transport, TransportRequest, TransportResponse } from '../types/model.js'
 
@@ -389,7 +389,7 @@ export function rootCause(thrown: unknown): string {
     for (let depth = 0; depth < 10; depth++) last = Object(last).cause ?? last
     const { message, code } = Object(last) as { message?: unknown; code?: unknown }
     const text = message || code === undefined ? messageOf(last).replace(/\.$/, '') : `${code}`
-    return typeof code !== 'string' || text.includes(code) ? text : `${text} (${code})`
+    return !isString(code) || text.includes(code) ? text : `${text} (${code})`
   } catch {
     return 'an unreadable value was thrown'
   }

@@ -1,6 +1,6 @@
 import { abortable, calling } from '../async.js'
 import { codeOf, invalidRequest, messageOf } from '../errors.js'
-import { isFunction, isRecord, type Json, withoutUndefined } from '../json.js'
+import { isFunction, isRecord, isString, type Json, withoutUndefined } from '../json.js'
 import { limitOf } from '../limits.js'
 import { normalizeReply } from '../model/normalize-reply.js'
 import { isEmptyValue } from '../model/reply-fields.js'
@@ -288,8 +288,7 @@ function toRequest(
     checkLimits(run, step.taken, { ...call, ...fields, text, last: run.state.flags.lastRequest })
   let messages = last ? withNote(call.messages, last.note) : call.messages
   if (text) {
-    if (typeof text !== 'string')
-      throw invalidRequest(`instructions returned ${kindOf(text)}. Return a string.`)
+    if (!isString(text)) throw invalidRequest(`instructions returned ${kindOf(text)}. Return a string.`)
     // Unchanged text keeps the same object, so that it is serialized only once.
     if (run.system?.content !== text) run.system = { role: 'system', content: text }
     // Not a spread: until a spread is compiled, it allocates an object for each message.
@@ -434,8 +433,7 @@ function toWireChoice(call: StepRequest, tools: readonly ToolDefinition[]): Wire
   const names = namesOf({ tools, toolChoice: 'auto' }, call)
   if (names.length === 0) return 'auto'
   if (choice === 'required') return 'required'
-  const forced =
-    typeof choice === 'string' ? { type: 'function' as const, function: { name: choice } } : choice
+  const forced = isString(choice) ? { type: 'function' as const, function: { name: choice } } : choice
   const { name } = forced.function
   if (disabled.includes(name)) return 'auto'
   if (!names.includes(name)) throw noSuchTool(name, names)

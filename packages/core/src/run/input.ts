@@ -1,5 +1,5 @@
 import { type CapstanError, invalidRequest } from '../errors.js'
-import { isRecord } from '../json.js'
+import { isRecord, isString } from '../json.js'
 import { notRunResult } from '../tools/rejections.js'
 import { callsFunction, callsOf, contents, isContent, type Message } from '../types/message.js'
 import { type Limits, openCalls, type RunState } from '../types/state.js'
@@ -27,8 +27,8 @@ export function createState(
   input: string | readonly Message[],
   { agent, definitionHash, runId = crypto.randomUUID(), limits }: NewState,
 ): RunState {
-  if (typeof input !== 'string') checkMessages(input)
-  const messages = typeof input === 'string' ? toConversation(input) : closeOpenCalls(input)
+  if (!isString(input)) checkMessages(input)
+  const messages = isString(input) ? toConversation(input) : closeOpenCalls(input)
   const state: RunState = {
     schema: 1,
     runId,
@@ -79,7 +79,7 @@ function faultOf(message: unknown): string | undefined {
   if (!roles.includes(role)) return `.role is ${JSON.stringify(role)}. Roles: ${roles.join(', ')}.`
   const kinds = contents[role as keyof typeof contents]
   if (!isContent(content, kinds)) return `.content must be ${kinds.join(' or ')} in a "${role}" message.`
-  if (role === 'tool' && typeof tool_call_id !== 'string') return '.tool_call_id must be the id of a call.'
+  if (role === 'tool' && !isString(tool_call_id)) return '.tool_call_id must be the id of a call.'
   if (role !== 'assistant' || tool_calls === undefined) return undefined
   if (!Array.isArray(tool_calls)) return '.tool_calls must be an array.'
   const bad = tool_calls.findIndex((call) => !isCall(call))
@@ -91,7 +91,7 @@ function faultOf(message: unknown): string | undefined {
 const roles: readonly unknown[] = Object.keys(contents)
 
 function isCall(call: unknown): boolean {
-  return isRecord(call) && typeof call.id === 'string' && call.id !== '' && callsFunction(call)
+  return isRecord(call) && isString(call.id) && call.id !== '' && callsFunction(call)
 }
 
 /**

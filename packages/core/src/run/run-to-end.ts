@@ -1,7 +1,7 @@
 import { readable } from '../artifacts/memory-artifacts.js'
 import { abortable, ignore, keepListener } from '../async.js'
 import { type ErrorCode, withState } from '../errors.js'
-import { withoutUndefined } from '../json.js'
+import { isString, withoutUndefined } from '../json.js'
 import { exceededLimits } from '../limits.js'
 import { withoutCredentials } from '../secrets/secrets.js'
 import { cancelledResult, notRunResult } from '../tools/rejections.js'
@@ -100,7 +100,7 @@ export function toResult<Tools extends readonly AnyTool[], Output>(
     exceeded: unlessEmpty(exceededLimits(state)),
     text,
     reasoning: reasoningOf(run.reply.message),
-    refusal: typeof last?.refusal === 'string' ? last.refusal : undefined,
+    refusal: isString(last?.refusal) ? last.refusal : undefined,
     incomplete: isIncomplete || undefined,
     warnings: state.warnings,
     extra: extraOf(state.extra, state.stepCount > 0 ? last : undefined),

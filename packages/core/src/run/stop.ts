@@ -1,5 +1,5 @@
 import { CapstanError, withState } from '../errors.js'
-import { getOwn, setOwn } from '../json.js'
+import { getOwn, isString, setOwn } from '../json.js'
 import { limitBefore } from '../limits.js'
 import type { ModelReply } from '../types/model.js'
 import type { CallRecord, LimitName, RunState } from '../types/state.js'
@@ -54,7 +54,7 @@ const unknown = ''
 
 /** Returns the stop reason for a reply without calls. */
 export function endOf({ message, finishReason }: Pick<ModelReply, 'message' | 'finishReason'>): Stop {
-  if (typeof message.refusal === 'string' && message.refusal !== '') return { reason: 'refusal' }
+  if (isString(message.refusal) && message.refusal !== '') return { reason: 'refusal' }
   if (finishReason === 'length' || finishReason === 'content_filter') return { reason: finishReason }
   return { reason: 'done' }
 }

@@ -2,7 +2,7 @@
 
 import type { Artifact } from '../artifacts/artifact.js'
 import { chain } from '../async.js'
-import { type Json, lastOfEach, withoutUndefined } from '../json.js'
+import { isString, type Json, lastOfEach, withoutUndefined } from '../json.js'
 import { shownArguments } from '../tools/parse-arguments.js'
 import { callsOf, type Message, textOf } from '../types/message.js'
 import {
@@ -91,7 +91,7 @@ export function applyReply(
  */
 function markRun(by: unknown, { state, settings: { hooks }, parts }: RunContext): void {
   // A host's record may contain any value.
-  if (typeof by !== 'string' || state.taintedBy !== undefined) return
+  if (!isString(by) || state.taintedBy !== undefined) return
   state.taintedBy = by
   // With `ask: false`, this middleware does not check calls.
   if (hooks.beforeTool.some(({ name }) => name === 'taint-tracking'))

@@ -1,5 +1,5 @@
 import { fromBase64, fromUtf8, joinBytes, toBase64, toUtf8 } from '../bytes.js'
-import { decoded, getOwn, isObject, setNewest, toHex, tryURL } from '../json.js'
+import { decoded, getOwn, isObject, isString, setNewest, toHex, tryURL } from '../json.js'
 import { environmentSecrets, withoutNamed } from './secret-names.js'
 
 /** Collects the secrets in requests: the values in headers and URLs that a user may have set. Keeps the 500 newest. */
@@ -53,7 +53,7 @@ export class Secrets {
    * Adds a secret and the tokens in it. Ignores values that are not strings, and strings of fewer than 6 characters.
    */
   add(value: unknown): void {
-    if (typeof value !== 'string') return
+    if (!isString(value)) return
     const secret = value.trim()
     this.#keep(secret)
     // The other parts of a URL are ordinary words.
@@ -320,11 +320,11 @@ export function collectProxySecrets(agent: unknown, secrets: Secrets): void {
 }
 
 function collectFrom(value: unknown, secrets: Secrets, depth: number): void {
-  if (value instanceof URL || typeof value === 'string') secrets.learnAddress(String(value))
+  if (value instanceof URL || isString(value)) secrets.learnAddress(String(value))
   if (depth > maxDepth) return
   for (const [name, inner] of fieldsOf(value)) {
     // The string may be `user:password`, a password, or a header value.
-    if (typeof inner === 'string' && /auth|pass|secret|token/i.test(name)) {
+    if (isString(inner) && /auth|pass|secret|token/i.test(name)) {
       secrets.add(inner)
       secrets.addPair(inner)
     }

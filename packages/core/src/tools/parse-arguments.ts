@@ -1,4 +1,4 @@
-import { isExactNumber, isObject, isRecord, type Json } from '../json.js'
+import { isExactNumber, isObject, isRecord, isString, type Json } from '../json.js'
 import type { ToolCall } from '../types/message.js'
 import type { Repair } from './repair.js'
 
@@ -92,7 +92,7 @@ function accept(value: Record<string, unknown>, text: string): ParsedArguments &
 
 /** Returns the object inside a JSON string, or `{}` for `null`. */
 function objectIn(value: unknown): Record<string, unknown> | undefined {
-  const inner = typeof value === 'string' ? tryParse(value.trim() || 'null').value : value
+  const inner = isString(value) ? tryParse(value.trim() || 'null').value : value
   if (inner === null) return {}
   return isRecord(inner) ? inner : undefined
 }

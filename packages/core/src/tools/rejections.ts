@@ -1,6 +1,6 @@
 import { abortable, mayHaveEffect, reportFailure } from '../async.js'
 import { CapstanError, isForModel, messageOf } from '../errors.js'
-import { hash, isRecord, listOf } from '../json.js'
+import { hash, isRecord, isString, listOf } from '../json.js'
 import { byDistance } from '../option-names.js'
 import type { Tool } from '../run/middleware.js'
 import { withoutCredentials } from '../secrets/secrets.js'
@@ -140,7 +140,7 @@ async function ownText(
 ): Promise<string | undefined> {
   try {
     const text: unknown = await abortable(signal, Promise.resolve(write()))
-    if (text === undefined || typeof text === 'string') return text
+    if (text === undefined || isString(text)) return text
     throw new TypeError(`onToolError returned a ${typeof text}. Return a string or undefined.`)
   } catch (error) {
     if (!signal.aborted) reportFailure(error)
@@ -170,7 +170,7 @@ function formatSchema(schema: Schema, format: Format): string {
   const { $ref, type, enum: values, anyOf, oneOf, allOf, properties, items } = schema
   if (Array.isArray(values)) return values.map((value) => JSON.stringify(value)).join(' | ')
   if (schema.const !== undefined) return JSON.stringify(schema.const)
-  if (typeof $ref === 'string') return /[^/#]+$/.exec($ref)?.[0] ?? 'object'
+  if (isString($ref)) return /[^/#]+$/.exec($ref)?.[0] ?? 'object'
   const choices = [anyOf, oneOf].find(Array.isArray)
   if (choices && !properties) return choices.map(format).join(' | ')
   if (Array.isArray(allOf) && !properties) return allOf.map(format).join(' & ')

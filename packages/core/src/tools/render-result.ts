@@ -7,7 +7,7 @@ import {
 } from '../artifacts/artifact.js'
 import { fromUtf8, toUtf8 } from '../bytes.js'
 import { CapstanError, messageOf } from '../errors.js'
-import { isFunction, isObject, type Json, setOwn } from '../json.js'
+import { isFunction, isObject, isString, type Json, setOwn } from '../json.js'
 import { withoutCredentials } from '../secrets/secrets.js'
 import type { ToolSettings } from './tool-options.js'
 
@@ -28,7 +28,7 @@ export interface Rendered {
  */
 export function renderOutput(value: unknown, given: ReadonlyMap<string, Artifact> = new Map()): Rendered {
   if (value instanceof Error) throw value
-  if (typeof value === 'string') return { content: value.toWellFormed(), result: value, artifacts: [] }
+  if (isString(value)) return { content: value.toWellFormed(), result: value, artifacts: [] }
   let result: Json | undefined
   try {
     result = toJson(value)
@@ -136,7 +136,7 @@ function readShown(value: unknown, position: Position): Json | undefined {
 }
 
 function read(value: unknown, position: Position): Json | undefined {
-  if (typeof value === 'string' || typeof value === 'boolean' || value === null) return value
+  if (isString(value) || typeof value === 'boolean' || value === null) return value
   if (typeof value === 'object') return readObject(value, position)
   if (value === undefined) return undefined
   // Negative zero is 0 in JSON.

@@ -1,7 +1,7 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { ArtifactStore } from '../artifacts/artifact.js'
 import { CapstanError } from '../errors.js'
-import { isFunction } from '../json.js'
+import { isFunction, isString } from '../json.js'
 import { checkOptionNames, isCount, kindOf, type OptionKind, timeout } from '../option-names.js'
 import type { DataPart } from '../types/message.js'
 import type { Spending } from '../usage.js'
@@ -210,7 +210,7 @@ const optionKinds: Readonly<
  */
 export function checkToolOptions(options: Readonly<Record<string, unknown>>): void {
   const { name, description } = options
-  if (typeof name !== 'string' || !isToolName(name)) {
+  if (!isString(name) || !isToolName(name)) {
     throw invalidTool(name, `"${name}" is not a valid tool name. Use 1 to 64 letters, digits, "_" and "-"`)
   }
   checkOptionNames(options, optionKinds, { of: `Tool "${name}"`, code: 'invalid_tool', evidence: { name } })
@@ -224,7 +224,7 @@ export function isToolName(name: string): boolean {
 
 /** @throws CapstanError `invalid_tool` if a tool's description is missing or empty */
 export function checkDescription(name: string, description: unknown): void {
-  if (typeof description !== 'string' || description === '')
+  if (!isString(description) || description === '')
     throw invalidTool(name, `Tool "${name}" has no description. Add one`)
 }
 

@@ -1,7 +1,7 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { chain } from '../async.js'
 import { CapstanError } from '../errors.js'
-import { getOwn, isFunction, isObject, isRecord, listOf, onceFor } from '../json.js'
+import { getOwn, isFunction, isObject, isRecord, isString, listOf, onceFor } from '../json.js'
 
 /** The result of a validation: the validated value, or the issues, one line each. */
 export type Checked =
@@ -78,7 +78,7 @@ const needsOf = onceFor((schema: object) => {
 function survey(part: unknown, seen: Set<unknown>, needs: Needs): void {
   // It is unknown which fields another library's function reads.
   if (isFunction(part)) needs.isBare = true
-  if (typeof part === 'string' && part in Object.prototype) needs.isBare = true
+  if (isString(part) && part in Object.prototype) needs.isBare = true
   if (!isObject(part) || seen.has(part)) return
   // A getter may create a new schema each time, endlessly.
   if (seen.add(part).size > maxParts) {
@@ -244,8 +244,8 @@ export const ownKeywords: Readonly<Record<string, Keyword>> = {
   enum: (value, rule) => listOf(rule).includes(value),
   minimum: (value, rule) => typeof value !== 'number' || value >= Number(rule),
   maximum: (value, rule) => typeof value !== 'number' || value <= Number(rule),
-  minLength: (value, rule) => typeof value !== 'string' || [...value].length >= Number(rule),
-  pattern: (value, rule) => typeof value !== 'string' || RegExp(String(rule), 'u').test(value),
+  minLength: (value, rule) => !isString(value) || [...value].length >= Number(rule),
+  pattern: (value, rule) => !isString(value) || RegExp(String(rule), 'u').test(value),
   required: (value, rule) =>
     !isRecord(value) || listOf(rule).every((name) => Object.hasOwn(value, String(name))),
   properties: (value, rule) =>

@@ -1,3 +1,5 @@
+import { isString } from '../json.js'
+
 // Messages have OpenAI's wire format, with the API's field names. Unknown fields from a server are kept.
 
 /** The model's request to run one tool. */
@@ -149,8 +151,8 @@ export function isInstruction({ role }: Pick<Message, 'role'>): boolean {
 
 /** Returns the text of a message's content, with its text parts joined. `''` if there is no content. */
 export function textOf(content: Content | undefined): string {
-  if (typeof content === 'string') return content
-  return content?.map(({ text }) => (typeof text === 'string' ? text : '')).join('') ?? ''
+  if (isString(content)) return content
+  return content?.map(({ text }) => (isString(text) ? text : '')).join('') ?? ''
 }
 
 export function isTextPart({ type }: ContentPart): boolean {
@@ -165,7 +167,7 @@ export function mediaOf({ media }: Pick<Message, 'media'>): readonly MessageMedi
 function isMedia(one: unknown): boolean {
   const { artifact, url, mediaType, show = true }: Partial<MessageMedia> = Object(one)
   const isShown = show === true || Array.isArray(Object(show).path)
-  return isShown && typeof (artifact ?? url ?? mediaType) === 'string'
+  return isShown && isString(artifact ?? url ?? mediaType)
 }
 
 /** Returns a file's name in text for the model: its URL, or its id with type and size. */
@@ -213,7 +215,7 @@ export function withNote(messages: readonly Message[], note: string): readonly M
 
 /** Appends text to a message's content. */
 export function withText(content: UserMessage['content'], text: string): UserMessage['content'] {
-  return typeof content === 'string' ? content + text : [...content, { type: 'text', text }]
+  return isString(content) ? content + text : [...content, { type: 'text', text }]
 }
 
 /** The kinds of content that messages may have, by role. */
@@ -228,16 +230,16 @@ export const contents: Readonly<Record<Message['role'], readonly ('text' | 'an a
 
 /** Whether a value is content of one of these kinds. */
 export function isContent(content: unknown, kinds: (typeof contents)['user']): boolean {
-  if (typeof content === 'string') return true
+  if (isString(content)) return true
   if (content === null || content === undefined) return kinds.includes('null')
   if (!Array.isArray(content) || !kinds.includes('an array of parts')) return false
-  return content.every((part) => typeof Object(part).type === 'string')
+  return content.every((part) => isString(Object(part).type))
 }
 
 /** Whether a value is a function call whose name and arguments are strings. */
 export function callsFunction(call: unknown): boolean {
   const { name, arguments: text } = Object(Object(call).function)
-  return typeof name === 'string' && typeof text === 'string'
+  return isString(name) && isString(text)
 }
 
 /** Whether a value is a valid reply message. Call ids may be missing, because they are set later. */

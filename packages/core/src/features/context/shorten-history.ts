@@ -4,7 +4,7 @@
 import { artifactReader } from '../../artifacts/artifact.js'
 import { chain } from '../../async.js'
 import { toUtf8 } from '../../bytes.js'
-import { hashOf, isRecord, onceFor } from '../../json.js'
+import { hashOf, isRecord, isString, onceFor } from '../../json.js'
 import {
   estimateMessages,
   estimateTokenCount,
@@ -98,7 +98,7 @@ const ratioName = 'context-ratio'
  * from the server's reports then includes them.
  */
 export function estimateInstructions({ instructions }: StepRequest): number {
-  return typeof instructions === 'string' ? 4 + estimateTokenCount(instructions) : 0
+  return isString(instructions) ? 4 + estimateTokenCount(instructions) : 0
 }
 
 /** The cut that shows the entire history. */
@@ -110,7 +110,7 @@ const noCut: Cut = { from: 0, anchor: '' }
  */
 function cutIn(stored: unknown, { messages }: RunView): Cut {
   const { from, anchor, summary = '', short = {} } = Object(stored)
-  const isCut = typeof summary === 'string' && isRecord(short) && Object.values(short).every(Array.isArray)
+  const isCut = isString(summary) && isRecord(short) && Object.values(short).every(Array.isArray)
   return isCut && anchor === anchorAt(messages, from) ? (stored as Cut) : noCut
 }
 
@@ -164,8 +164,7 @@ export function shownAt({ messages, indexes }: Places, place: number, cut: Cut):
  */
 function joined(users: readonly UserMessage[], summary: string | undefined): readonly UserMessage[] {
   const [first, second] = users
-  const canJoin =
-    second && typeof first?.content === 'string' && typeof second.content === 'string' && !second.media
+  const canJoin = second && isString(first?.content) && isString(second.content) && !second.media
   const said = [canJoin ? second.content : '', summary ? summaryHead + summary : ''].filter(Boolean)
   if (!first || !said[0]) return users
   const text = `\n\n${said.join('\n\n')}`

@@ -14,7 +14,7 @@ import {
 import { noArtifact, readArtifactBytes } from '../../artifacts/memory-artifacts.js'
 import { isText } from '../../bytes.js'
 import { CapstanError, invalidOption, invalidRequest, messageOf } from '../../errors.js'
-import { isRecord, nodeModule, setOwn, startsWith } from '../../json.js'
+import { isRecord, isString, nodeModule, setOwn, startsWith } from '../../json.js'
 import { replyFields } from '../../model/reply-fields.js'
 import { kindOf } from '../../option-names.js'
 import type { Attachment } from '../../run/feature.js'
@@ -67,7 +67,7 @@ function toGiven(artifact: Artifact): MessageMedia {
 async function toArtifact(attachment: Attachment, store: ArtifactStore): Promise<Artifact> {
   const { untrusted, origin } = Object(attachment)
   const taintedBy: unknown = untrusted === true ? attachedSource : origin?.taintedBy
-  const mark = typeof taintedBy === 'string' ? { origin: { taintedBy } } : {}
+  const mark = isString(taintedBy) ? { origin: { taintedBy } } : {}
   if (isArtifact(attachment)) {
     const known = await store.stat(attachment.id)
     if (known) return known === withMark(known, mark) ? known : marked(await store.open(known.id), known)
@@ -90,7 +90,7 @@ async function open(attachment: Exclude<Attachment, Artifact>): Promise<[Uint8Ar
   const { path, data = attachment }: { readonly path?: unknown; readonly data?: unknown } = Object(attachment)
   if (data instanceof Uint8Array) return [data]
   if (data instanceof Blob) return [new Uint8Array(await data.arrayBuffer()), data.type]
-  if (typeof path === 'string') return [await onFile('read', path, (files) => files.readFile(path))]
+  if (isString(path)) return [await onFile('read', path, (files) => files.readFile(path))]
   const message = `attachments contains ${kindOf(attachment)}. Use { path }, { data }, or bytes.`
   throw invalidOption('attachments', message)
 }
@@ -126,7 +126,7 @@ async function withoutFiles(message: Message, store: Pick<ArtifactStore, 'put'>)
     const changed = media === undefined && isContent && (await takeMedia(message as AssistantMessage, keeper))
     return changed ? Object.freeze(changed) : message
   }
-  if ((role !== 'user' && role !== 'tool') || typeof content !== 'string') return message
+  if ((role !== 'user' && role !== 'tool') || !isString(content)) return message
   const told = await replaceFiles(content, keeper.keep, role === 'tool')
   return told === content ? message : (Object.freeze({ ...message, content: told }) as Message)
 }
@@ -143,7 +143,7 @@ async function withStoredParts(
     const { type, text } = Object(part)
     const file = isRecord(part) && type !== 'text' && fileOfPart(part)
     if (!file) {
-      const told = type === 'text' && typeof text === 'string' ? await replaceFiles(text, keep) : text
+      const told = type === 'text' && isString(text) ? await replaceFiles(text, keep) : text
       kept.push(told === text ? part : { ...part, text: told })
       continue
     }
@@ -173,10 +173,9 @@ export async function takeMedia(
   const taking = { keeper, named }
   const fields = await takeFields(others, taking)
   // A file within text is replaced with its name.
-  const content =
-    typeof given === 'string'
-      ? await replaceFiles(given, keeper.keep)
-      : given && (await takeParts(given, taking, ({ type }) => type, 0))
+  const content = isString(given)
+    ? await replaceFiles(given, keeper.keep)
+    : given && (await takeParts(given, taking, ({ type }) => type, 0))
   const { kept, limit } = keeper
   if (named.size === 0 && kept.length === 0 && !limit) return undefined
   const media = mediaIn(named, kept, textOf(content))
@@ -228,7 +227,7 @@ async function take(value: unknown, taking: Taking, name: string, depth: number)
     named.add({ url })
     return value
   }
-  if (typeof value === 'string') return replaceFiles(value, keeper.keep)
+  if (isString(value)) return replaceFiles(value, keeper.keep)
   return isRecord(value) ? takeFields(value, taking, depth + 1) : value
 }
 
@@ -267,7 +266,7 @@ const maxDepth = 6
 function urlOf({ type, image_url, url = image_url }: Readonly<Record<string, unknown>>, name: string) {
   const isMedia = /image|audio|video/i.test(`${name} ${String(type)}`)
   const address = isRecord(url) ? url.url : url
-  return isMedia && typeof address === 'string' && /^https?:/.test(address) ? address : undefined
+  return isMedia && isString(address) && /^https?:/.test(address) ? address : undefined
 }
 
 /**

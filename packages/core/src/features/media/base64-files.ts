@@ -9,7 +9,7 @@ import {
   withArea,
 } from '../../artifacts/artifact.js'
 import { isText } from '../../bytes.js'
-import { type Json, lastOfEach, startsWith, withoutUndefined } from '../../json.js'
+import { isString, type Json, lastOfEach, startsWith, withoutUndefined } from '../../json.js'
 import { limitOf, type SpendLimiter } from '../../limits.js'
 import { type MessageMedia, nameOf } from '../../types/message.js'
 import type { CallResult, LimitName } from '../../types/state.js'
@@ -112,7 +112,7 @@ export async function keepFiles(result: CallResult, keeper: FileKeeper): Promise
 }
 
 export async function replaceFilesIn(value: Json, store: StoreFile, isResult?: boolean): Promise<Json> {
-  if (typeof value === 'string') return replaceFiles(value, store, isResult)
+  if (isString(value)) return replaceFiles(value, store, isResult)
   return JSON.parse(await replaceFiles(JSON.stringify(value), store, isResult))
 }
 

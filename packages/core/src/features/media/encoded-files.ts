@@ -2,7 +2,7 @@
 
 import { sniffMediaType } from '../../artifacts/artifact.js'
 import { fromBase64, fromUtf8, joinBytes, toUtf8 } from '../../bytes.js'
-import { getOwn, isRecord } from '../../json.js'
+import { getOwn, isRecord, isString } from '../../json.js'
 import { toText } from '../../model/reply-fields.js'
 import { type FilePlace, fileFields } from '../../types/message.js'
 
@@ -110,10 +110,10 @@ export function fileOfPart(
   declared = '',
   path: readonly string[] = [],
 ): EncodedFile | undefined {
-  if (typeof part === 'string') return fileOfText(part, declared, path)
+  if (isString(part)) return fileOfText(part, declared, path)
   if (!isRecord(part) || path.length > 3) return undefined
   const { mime_type, mimeType = mime_type, media_type = mimeType, format } = part
-  const own = typeof media_type === 'string' ? media_type : toMediaType(format)
+  const own = isString(media_type) ? media_type : toMediaType(format)
   for (const name of fileFields) {
     if (!Object.hasOwn(part, name)) continue
     const found = fileOfPart(part[name], own || declared, [...path, name])

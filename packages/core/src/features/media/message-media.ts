@@ -3,7 +3,7 @@ import { readBytes } from '../../artifacts/memory-artifacts.js'
 import { abortable, chain } from '../../async.js'
 import { toBase64 } from '../../bytes.js'
 import { codeOf, invalidOption } from '../../errors.js'
-import { onceFor, withoutUndefined } from '../../json.js'
+import { isString, onceFor, withoutUndefined } from '../../json.js'
 import { furtherFieldsOf } from '../../model/reply-fields.js'
 import { checkOptionNames, type OptionKind } from '../../option-names.js'
 import { filesOfParts } from '../../run/estimate.js'
@@ -136,7 +136,7 @@ async function withFiles(
   { store, vision, show }: ShownFiles,
 ): Promise<string | readonly ContentPart[]> {
   const { content } = message
-  const isText = typeof content === 'string'
+  const isText = isString(content)
   const parts: ContentPart[] = isText ? [{ type: 'text', text: content + line }] : [...(content ?? [])]
   if (!isText && line !== '') parts.push({ type: 'text', text: line })
   const files = mediaOf(message)
@@ -225,7 +225,7 @@ function storeReply(
   run: RunView,
 ): StepReply | undefined | Promise<StepReply | undefined> {
   const { message } = reply
-  let mayHold = typeof message.content === 'string' ? mayHoldFiles(message.content) : message.content
+  let mayHold = isString(message.content) ? mayHoldFiles(message.content) : message.content
   // Most replies have only text and calls.
   for (const field in message) mayHold ||= !plainFields.has(field)
   const stored = mayHold ? withoutMedia(reply, call, run) : undefined
@@ -384,7 +384,7 @@ function toResultPictures(ids: string, parts: readonly ContentPart[]): Message {
 /** Shows a reply's images in the next user message, because servers do not accept images in assistant messages. */
 function withAnswer(message: UserMessage, ids: string, parts: readonly ContentPart[]): Message {
   const { content } = message
-  const given = typeof content === 'string' ? [{ type: 'text', text: content }] : content
+  const given = isString(content) ? [{ type: 'text', text: content }] : content
   // Text for the model.
   const note = { type: 'text', text: `\n\nImages from your last reply: ${ids}` }
   return { ...message, content: [...given, note, ...parts] }

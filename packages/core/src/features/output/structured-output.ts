@@ -1,7 +1,7 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { abortable, chain } from '../../async.js'
 import { isCapstanError, messageOf } from '../../errors.js'
-import { isRecord, sameJson, withoutUndefined } from '../../json.js'
+import { isRecord, isString, sameJson, withoutUndefined } from '../../json.js'
 import type { Feature } from '../../run/feature.js'
 import type { Middleware, RunView, StepEffects, ToolChoice } from '../../run/middleware.js'
 import { renderOutput } from '../../tools/render-result.js'
@@ -128,9 +128,7 @@ export function isStrict(part: unknown, level = 0): boolean {
   const names = Object.keys(Object(properties))
   const isUnion = type === undefined && level > 0 && Array.isArray(anyOf)
   return (
-    (isUnion
-      ? areStrict(anyOf, level)
-      : anyOf === undefined && types.every((one) => typeof one === 'string')) &&
+    (isUnion ? areStrict(anyOf, level) : anyOf === undefined && types.every(isString)) &&
     (!types.includes('object') || (isRecord(properties) && part.additionalProperties === false)) &&
     JSON.stringify(names.sort()) === JSON.stringify([required].flat().sort()) &&
     (!types.includes('array') || isStrict(items, level + 1)) &&
@@ -243,7 +241,7 @@ type Wrapped = StandardSchemaV1.Result<Record<string, unknown>>
  */
 function toObjectSchema(inner: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const { $schema, $id, definitions, $defs, ...rest } = JSON.parse(JSON.stringify(inner), (key, part) =>
-    key === '$ref' && typeof part === 'string'
+    key === '$ref' && isString(part)
       ? part.replace(/^#(?=\/|$)(?!\/(definitions|\$defs)\/)/, `#/properties/${outputField}`)
       : part,
   )

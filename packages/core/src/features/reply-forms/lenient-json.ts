@@ -1,5 +1,5 @@
 import { badResponse, type CapstanError } from '../../errors.js'
-import { getOwn, isRecord, onceFor, sameValue, setOwn } from '../../json.js'
+import { getOwn, isRecord, isString, onceFor, sameValue, setOwn } from '../../json.js'
 import {
   hasContent,
   isEmptyValue,
@@ -58,7 +58,7 @@ export function rejectUnknownShape({ message, ...chunk }: RawJson): void {
 /** Reads content: a string, parts, a single part, or strings among parts. */
 export function readContent(value: unknown): string | readonly ContentPart[] {
   if (isEmptyValue(value)) return ''
-  if (typeof value === 'string') return value
+  if (isString(value)) return value
   if (!Array.isArray(value)) note('object-for-list', value)
   return [value].flat().filter(isFilled).map(toPart)
 }
@@ -89,11 +89,11 @@ export function readCallPart(part: ContentPart): RawJson | undefined {
 }
 
 function toPart(part: unknown): ContentPart {
-  if (typeof part === 'string') return { type: 'text', text: part }
+  if (isString(part)) return { type: 'text', text: part }
   const { type, text, refusal, inline_data, inlineData = inline_data } = Object(part) as RawJson
   // Gemini sends a file's bytes like this, without a type.
   const isFile = isRecord(inlineData)
-  const isKnown = isFilled(text) ? typeof text === 'string' : isFilled(type) || typeof refusal === 'string'
+  const isKnown = isFilled(text) ? isString(text) : isFilled(type) || isString(refusal)
   if (!isRecord(part) || !(isFile || text === '' || isKnown)) throw unreadable('content', part)
   return { ...part, type: toText(type) || (isFile ? 'inline_data' : 'text') }
 }
@@ -172,7 +172,7 @@ type Fields = Record<string, unknown>
 /** Converts arguments to text. Some servers wrongly send an object, which becomes JSON. */
 function toJsonText(value: unknown): string {
   if (value === undefined) return ''
-  if (typeof value === 'string') return value
+  if (isString(value)) return value
   note('arguments-as-object', value)
   return writeJson(value)
 }
@@ -242,7 +242,7 @@ export function joined(
   levels = maxLevels,
 ): unknown {
   if (!isFilled(value) || (before !== undefined && isEmptyValue(value))) return before
-  if (typeof before === 'string' && typeof value === 'string') {
+  if (isString(before) && isString(value)) {
     // An entry's bytes do not arrive in pieces. Unknown text fields of a message may.
     const names = levels < maxLevels - 1 ? prose : modelText
     const isJoined = names.test(name) || (levels === maxLevels && value !== before)
@@ -314,7 +314,7 @@ function continues(entry: RawJson, piece: RawJson): boolean {
     const own = getOwn(entry, name)
     if (!isFilled(own) || !isFilled(value) || own === value) return true
     if (isRecord(own) && isRecord(value)) return continues(own, value)
-    return typeof value === 'string' ? !/(^|_)(id|url|title|data)$/i.test(name) : typeof value !== 'number'
+    return isString(value) ? !/(^|_)(id|url|title|data)$/i.test(name) : typeof value !== 'number'
   })
 }
 

@@ -1,5 +1,5 @@
 import { badResponse } from '../../errors.js'
-import { getOwn, isRecord, listOf, sameValue, setOwn, withoutUndefined } from '../../json.js'
+import { getOwn, isRecord, isString, listOf, sameValue, setOwn, withoutUndefined } from '../../json.js'
 import type { ModelFeature, ReplyBuilder } from '../../model/protocol.js'
 import {
   addFields,
@@ -243,7 +243,7 @@ export class MessageBuilder implements ReplyBuilder {
   #addContent(raw: unknown, how: Adding): void {
     this.#noteNull(raw)
     const content = readContent(raw)
-    if (typeof content === 'string') {
+    if (isString(content)) {
       this.#content[how](content)
       return
     }
@@ -350,7 +350,7 @@ export class ContentBuilder {
     const added = newText(text, this.#text, this.#isStreamed)
     if (added !== text) note('text-again', text, { to: added })
     this.#append(added)
-    if (typeof content === 'string') return
+    if (isString(content)) return
     const thought = newText(thoughtOf(content), this.thought, this.#isStreamed)
     const others = this.#parts.filter(isOther)
     const isNew = (part: ContentPart) =>
@@ -367,9 +367,9 @@ export class ContentBuilder {
     if (content.length === 0) return
     const parts = this.#parts
     const text = textOf(content)
-    if (typeof content !== 'string' || parts.length > 0) {
+    if (!isString(content) || parts.length > 0) {
       if (parts.length === 0 && this.#text !== '') parts.push({ type: 'text', text: this.#text })
-      joinList(parts, typeof content === 'string' ? [{ type: 'text', text }] : content, 'content', how)
+      joinList(parts, isString(content) ? [{ type: 'text', text }] : content, 'content', how)
     }
     if (parts.length > maxItems) throw tooManyItems('content parts')
     this.#text += text
@@ -380,14 +380,14 @@ export class ContentBuilder {
 
 /** Whether a part is neither text nor reasoning. */
 function isOther(part: ContentPart): boolean {
-  return typeof part.text !== 'string' && !isThought(part)
+  return !isString(part.text) && !isThought(part)
 }
 
 function thoughtOf(content: string | readonly ContentPart[]): string {
-  if (typeof content === 'string') return ''
+  if (isString(content)) return ''
   const thoughts = content.filter(isThought).map(({ thinking }) => thinking)
   return thoughts
-    .map((one) => (typeof one === 'string' ? one : textOf(listOf(one).filter(isRecord) as ContentPart[])))
+    .map((one) => (isString(one) ? one : textOf(listOf(one).filter(isRecord) as ContentPart[])))
     .join('')
 }
 
@@ -412,6 +412,6 @@ export class ExtraFields {
     const after = joined(before, value, field, how)
     if (after !== undefined) setOwn(this.fields, field, after)
     const added = toText(after).length - toText(before).length
-    return typeof value === 'string' && added > 0 ? value.slice(-added) : ''
+    return isString(value) && added > 0 ? value.slice(-added) : ''
   }
 }

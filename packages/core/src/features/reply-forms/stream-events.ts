@@ -1,7 +1,7 @@
 // The events of a stream, and chunks of chat completions in the documented form.
 
 import { badResponse, type CapstanError } from '../../errors.js'
-import { isRecord, tryJson } from '../../json.js'
+import { isRecord, isString, tryJson } from '../../json.js'
 import type { BodyReader, ReplyBuilder } from '../../model/protocol.js'
 import { hasOtherFields, onlyChoice, type PlainEntry, readPlainCall } from '../../model/read-response.js'
 import {
@@ -225,7 +225,7 @@ export function readChunk(chunk: RawJson): PlainChunk | undefined {
   const { delta, finish_reason: reason } = onlyChoice(chunk, 'delta') ?? {}
   if (!isRecord(delta) || hasOtherFields(delta, replyFields)) return undefined
   const { content: text, tool_calls: calls = null } = delta
-  if (text !== null && text !== undefined && typeof text !== 'string') return undefined
+  if (text !== null && text !== undefined && !isString(text)) return undefined
   if (calls === null) return { text, reason }
   const call = Array.isArray(calls) && calls.length === 1 ? readPlainCall(calls[0]) : undefined
   return call && { text, call, reason }
@@ -269,7 +269,7 @@ export class ChunkFrame {
     // This is three times as fast as startsWith.
     if (!this.#piece || !json.endsWith(this.#end) || json.slice(0, length) !== this.#start) return undefined
     const text = tryJson(json.slice(length - 1, json.length - this.#end.length + 1))
-    if (typeof text !== 'string') return undefined
+    if (!isString(text)) return undefined
     this.#unused = 0
     const { call, reason } = this.#piece
     return call ? { ...this.#piece, call: { ...call, text } } : { text, reason }

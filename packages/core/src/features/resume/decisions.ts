@@ -2,7 +2,7 @@ import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { type Artifact, isArtifact } from '../../artifacts/artifact.js'
 import { abortable } from '../../async.js'
 import { CapstanError, type ErrorCode, invalidRequest, messageOf } from '../../errors.js'
-import { getOwn, type Json, sameValue, withoutUndefined } from '../../json.js'
+import { getOwn, isString, type Json, sameValue, withoutUndefined } from '../../json.js'
 import type { AppliedDecision, OpenCall, RunView, Tool, Toolset } from '../../run/middleware.js'
 import { excerpt, shownArguments } from '../../tools/parse-arguments.js'
 import { deniedResult } from '../../tools/rejections.js'
@@ -65,7 +65,7 @@ export async function checkDecision(
     value = given.arguments
     schema = given.arguments && tool?.parameters
   } else if (given.type === 'deny') {
-    if (typeof given.reason !== 'string') throw wrong('to deny needs a reason for the model.')
+    if (!isString(given.reason)) throw wrong('to deny needs a reason for the model.')
   } else if (given.type === 'result') {
     try {
       renderOutput(given.value)

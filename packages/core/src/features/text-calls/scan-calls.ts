@@ -1,4 +1,4 @@
-import { getOwn, listOf, tryJson } from '../../json.js'
+import { getOwn, isString, listOf, tryJson } from '../../json.js'
 import { type ArgumentsValue, parseArguments } from '../../tools/parse-arguments.js'
 import { findViolation, type Keyword, ownKeywords } from '../../tools/validate.js'
 import type { ToolCall, ToolDefinition } from '../../types/message.js'
@@ -280,7 +280,7 @@ function toObject(fields: readonly Field[], schema: unknown, root: ArgumentsValu
  * value.
  */
 function toJson(text: Field[1], schema: unknown, root: ArgumentsValue): string {
-  if (typeof text !== 'string') {
+  if (!isString(text)) {
     if (!text.every(([key]) => key === 'item')) return toObject(text, schema, root)
     const { items = true } = definitionOf(schema, root)
     return `[${text.map(([, item]) => toJson(item, items, root))}]`

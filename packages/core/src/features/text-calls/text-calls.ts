@@ -1,3 +1,4 @@
+import { isString } from '../../json.js'
 import type { ModelFeature, SendRequest } from '../../model/protocol.js'
 import { maxItems } from '../../model/reply-fields.js'
 import { isRefusal, tooManyItems, truncatedReply } from '../../model/response-errors.js'
@@ -79,7 +80,7 @@ function findTextCalls(
   if (callsOf(message).length > 0 || message.refusal) return undefined
   if (/^(length|content_filter)$/.test(finishReason ?? '')) return undefined
   const { content } = message
-  if (Array.isArray(content) && content.some(({ text }) => typeof text !== 'string')) return undefined
+  if (Array.isArray(content) && content.some(({ text }) => !isString(text))) return undefined
   const text = textOf(content)
   const found = readTextCalls(text, tools)
   // Invalid bytes were replaced, so these arguments are not what the model wrote.
@@ -252,7 +253,7 @@ interface TextForm {
 function formOf(message: Message): TextForm | undefined {
   const { textForm } = message as { readonly textForm?: unknown }
   const { form, text } = Object(textForm) as Partial<TextForm>
-  return typeof form === 'string' && typeof text === 'string' ? { form, text } : undefined
+  return isString(form) && isString(text) ? { form, text } : undefined
 }
 
 /** Returns the request with calls as the model's text and results as user messages. */
@@ -286,7 +287,7 @@ function inTextForm(request: ModelRequest): ModelRequest {
 /** Puts results at the start of a user message. */
 function behindResults(results: string, message: UserMessage): UserMessage {
   const { content } = message
-  const isText = typeof content === 'string'
+  const isText = isString(content)
   return {
     ...message,
     content: isText ? `${results}\n\n${content}` : [{ type: 'text', text: results }, ...content],
