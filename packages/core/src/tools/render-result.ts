@@ -258,17 +258,17 @@ interface TruncatedResult {
  * Shortens a result that exceeds the tool's `maxResultBytes` to its start, its end and the id of an artifact with the
  * full text. Returns other results unchanged.
  */
-export function shortenResult(
-  content: string,
+export function shortenResult<Result extends TruncatedResult>(
+  result: Result,
   // A result that becomes the run's answer is not sent to the model.
   {
     returnDirect,
     maxResultBytes: maxBytes = returnDirect ? Infinity : 64 * 1024,
   }: Pick<ToolSettings, 'returnDirect' | 'maxResultBytes'>,
   keep: () => ResultKeeper,
-): TruncatedResult | Promise<TruncatedResult> {
+): (Result & TruncatedResult) | Promise<Result & TruncatedResult> {
   // A UTF-16 code unit takes at most three bytes.
-  return content.length * 3 <= maxBytes ? { content } : shortened(content, maxBytes, keep())
+  return result.content.length * 3 <= maxBytes ? result : shortened(result, maxBytes, keep())
 }
 
 /** Where to store a long result, and the origin to store with it. */
@@ -277,19 +277,20 @@ interface ResultKeeper {
   readonly origin: ArtifactOrigin
 }
 
-async function shortened(
-  content: string,
+async function shortened<Result extends TruncatedResult>(
+  result: Result,
   maxBytes: number,
   { store, origin }: ResultKeeper,
-): Promise<TruncatedResult> {
+): Promise<Result & TruncatedResult> {
+  const { content } = result
   const bytes = toUtf8(content)
-  if (bytes.byteLength <= maxBytes) return { content }
+  if (bytes.byteLength <= maxBytes) return result
   const whole = await store.put(bytes, { kind: 'text', mediaType: 'text/plain', origin })
   const head = decode(bytes.subarray(0, Math.floor(maxBytes * 0.75)))
   const tail = decode(bytes.subarray(bytes.byteLength - Math.floor(maxBytes * 0.25)))
   // Text for the model.
   const left = `[${content.length - head.length - tail.length} of ${content.length} characters omitted. Use ${artifactReader} with artifact "${whole.id}" to read any part.]`
-  return { content: `${head}\n${left}\n${tail}`, whole }
+  return { ...result, content: `${head}\n${left}\n${tail}`, whole }
 }
 
 /** Decodes bytes that were cut at any position. Removes incomplete characters at both ends. */

@@ -253,7 +253,7 @@ async function truncated(result: CallResult, call: ToolCall, run: RunView): Prom
     put: (data, info) => abortable(signal, artifacts.put(data, info)),
   }
   try {
-    return { ...result, ...(await shortenResult(result.content, settings, () => ({ store, origin }))) }
+    return await shortenResult(result, settings, () => ({ store, origin }))
   } catch (error) {
     // The usage counts even if the text cannot be stored.
     const { result: _, ...rest } = result

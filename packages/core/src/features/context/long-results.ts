@@ -60,9 +60,7 @@ function shortenedResult(
 ): CallResult | Promise<CallResult> {
   if (result.status !== 'ok') return result
   const keep = () => ({ store: run.artifacts, origin: originOf(result, call, run) })
-  const text = shortenResult(result.content, call.tool.settings, keep)
-  if (text instanceof Promise) return text.then((shorter) => ({ ...result, ...shorter }))
-  return text.content === result.content ? result : { ...result, ...text }
+  return shortenResult(result, call.tool.settings, keep)
 }
 
 function originOf(
