@@ -1,5 +1,5 @@
 import { abortable, reportFailure } from '../async.js'
-import { canonicalJson, isRecord, type Json, LruCache, sha256, tryJson } from '../json.js'
+import { canonicalJson, isRecord, isString, type Json, LruCache, sha256, tryJson } from '../json.js'
 import { checkRequiredOption } from '../option-names.js'
 import type { Middleware, RunView } from '../run/middleware.js'
 import { toJson } from '../tools/render-result.js'
@@ -78,7 +78,7 @@ async function idOf(
   { name, tool, arguments: args }: RunningCall,
   scope: readonly ['key' | 'run', string | undefined],
 ): Promise<string | undefined> {
-  if (typeof scope[1] !== 'string') return undefined
+  if (!isString(scope[1])) return undefined
   try {
     return await sha256(canonicalJson([scope, name, tool.definition, toJson(args)]))
   } catch {
@@ -110,12 +110,12 @@ function readEntry(text: string, ttlMs: number): CallResult | undefined {
   const entry = tryJson(text)
   if (!isRecord(entry)) return undefined
   const { at, content, result, taintedBy } = entry
-  if (typeof at !== 'number' || typeof content !== 'string' || Date.now() - at >= ttlMs) return undefined
+  if (typeof at !== 'number' || !isString(content) || Date.now() - at >= ttlMs) return undefined
   return {
     status: 'ok',
     content,
     ...(result === undefined ? {} : { result: result as Json }),
-    ...(typeof taintedBy === 'string' ? { taintedBy } : {}),
+    ...(isString(taintedBy) ? { taintedBy } : {}),
     artifacts: [],
     ms: 0,
   }
