@@ -275,7 +275,7 @@ test('whatever a server writes, a run counts parts of wholes, and every count is
     const read = toTokens({ ...own, ...rest })
     if (!read) return
     const reply = { message: { role: 'assistant' as const, content: '' }, tokens: read }
-    const { tokens = read } = withWholes(reply, { name: 'm' })
+    const { tokens = read } = withWholes(reply, read, { name: 'm' })
     const { inputTokens, outputTokens, totalTokens, ...parts } = tokens
     const { cachedInputTokens = 0, cacheWriteTokens = 0, reasoningTokens = 0 } = parts
     for (const one of Object.values(tokens)) expect(Number.isFinite(one) && one >= 0).toBe(true)

@@ -1,6 +1,6 @@
 import { abortable, calling } from '../async.js'
 import { codeOf, invalidRequest, messageOf } from '../errors.js'
-import { isFunction, isRecord, isString, type Json, withoutUndefined } from '../json.js'
+import { isRecord, isString, type Json, withoutUndefined } from '../json.js'
 import { limitOf } from '../limits.js'
 import { normalizeReply } from '../model/normalize-reply.js'
 import { isEmptyValue } from '../model/reply-fields.js'
@@ -240,7 +240,7 @@ async function send(call: StepRequest, sending: Sending): Promise<StepReply> {
   let form = isWithheld && refusingNone.has(model) ? noTools : offer
   for (let again = ''; ; again = '/again') {
     run.streamedCalls.clear()
-    const written = isFunction(given) ? calling('instructions', () => given(run.context)) : given
+    const written = typeof given === 'function' ? calling('instructions', () => given(run.context)) : given
     const text = written instanceof Promise ? await abortable(signal, written) : written
     const asked = toRequest(call, text, { ...form, idempotencyKey: key + again }, sending)
     try {

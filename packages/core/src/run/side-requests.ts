@@ -91,7 +91,7 @@ export async function sendCounted(
       const message = `Model "${model.name}" returned no valid reply. complete must return { message: { role: 'assistant', content } }.`
       throw new CapstanError('invalid_response', message, { evidence: { model: model.name } })
     }
-    const reply = withWholes(given, model)
+    const reply = given.tokens ? withWholes(given, given.tokens, model) : given
     const { tokens } = reply
     const counts = tokens ?? (run.needsCounts && estimateTokens(messages, reply.message, tools))
     const counted = {
@@ -125,9 +125,11 @@ function sendWrapped(
  * Returns the reply with token totals that are no smaller than their parts. Some servers omit cached tokens from the
  * input.
  */
-export function withWholes(reply: StepReply, { name }: Pick<ChatModel, 'name'>): StepReply {
-  const { tokens } = reply
-  if (!tokens) return reply
+export function withWholes(
+  reply: StepReply,
+  tokens: TokenUsage,
+  { name }: Pick<ChatModel, 'name'>,
+): StepReply {
   const {
     cachedInputTokens: cached = 0,
     cacheWriteTokens: written = 0,
