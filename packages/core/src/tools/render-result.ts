@@ -235,7 +235,7 @@ const maxHoles = 10_000
 function readAt(holder: object, key: string, position: Position): Json | undefined {
   position.path.push(key)
   const value = (holder as Readonly<Record<string, unknown>>)[key]
-  const isNoData = isFunction(value) || typeof value === 'symbol'
+  const isNoData = typeof value === 'function' || typeof value === 'symbol'
   const toRead = position.display ? readShown : read
   const json = isNoData && !Array.isArray(holder) ? undefined : toRead(value, position)
   position.path.pop()
