@@ -86,7 +86,7 @@ export function makeRunProgram(options: Omit<ProgramOptions, 'toSource'>): RunPr
  */
 export function withoutFence(code: string): string {
   const lines = code.trim().split('\n')
-  const marks = lines.map((line) => /^\s*(`{3,}|~{3,})[^`]*$/.exec(line)?.[1]?.[0])
+  const marks = lines.map((line) => /^\s*(`{3,}(?!`)|~{3,}(?!~))[^`]*$/.exec(line)?.[1]?.[0])
   const begin = marks.findIndex((mark) => mark !== undefined)
   if (begin < 0) return code
   // The closing fence is missing.
@@ -162,15 +162,20 @@ function refusalOf(source: string, { refused }: ProgramTools): string | undefine
   // Text for the model.
   if (/^\s*(?:```|~~~)/.test(source))
     return 'the code contains several Markdown fences. Send one program, without fences. The program did not start.'
-  for (const [, plain, quoted] of source.matchAll(
-    /\btools\s*(?:\?\.|\.)\s*([\w$]{1,64})|\btools\s*(?:\?\.)?\[\s*["'`]([\w-]{1,64})["'`]/g,
-  )) {
-    const found = plain ?? quoted
-    if (found !== undefined && Object.hasOwn(refused, found))
-      return `${refused[found]} The program did not start.`
-  }
+  if (source.length > mostCharacters)
+    return `the code has ${source.length} characters, of at most ${mostCharacters}. Pass long texts to tools by artifact id. The program did not start.`
+  for (const [, ...found] of source.matchAll(namedTools))
+    for (const name of found.join(' ').match(/[\w$-]+/g) ?? [])
+      if (Object.hasOwn(refused, name)) return `${refused[name]} The program did not start.`
   return undefined
 }
+
+/** Matches the names in `tools.name`, `tools['name']` and `{ name } = tools`. */
+const namedTools =
+  /\btools\s*(?:\?\.|\.)\s*([\w$]{1,64})|\btools\s*(?:\?\.)?\[\s*["'`]([\w-]{1,64})["'`]|\{([^{}]{0,1000})\}\s*=\s*tools\b/g
+
+/** The maximum length of a program's source. The source is parsed in your code's thread, without a time limit. */
+const mostCharacters = 100_000
 
 /**
  * The reply limit for a program's run. It is practically infinite, because the program's bounds and the call limit

@@ -2,6 +2,7 @@ import { Agent, tool } from '@capstan/core'
 import { reply, scriptedModel } from '@capstan/testing'
 import { expect, test } from 'vitest'
 import * as z from 'zod'
+import { expectLinear } from '../../core/test/expect-linear.js'
 import { createMachine } from '../src/engine/machine.js'
 import { defaultBounds } from '../src/engine/program.js'
 import { withScript } from '../src/engine/rewrite.js'
@@ -102,6 +103,31 @@ test.each([
     'Error: 7\n\nNo call had run.',
   ],
   [
+    'calls at once that nobody awaits',
+    "Promise.all([1, 2].map((text) => tools.echo({ text })))\nreturn 'all'",
+    'Error: invalid arguments for "echo", the tool did not run: text: Invalid input: expected string, received number (given: 1)\nExpected: { text: string } (line 1, column 44)\n> 1 | Promise.all([1, 2].map((text) => tools.echo({ text })))\n  2 | return \'all\'\n\nCalls that had run: echo (2 rejected).',
+  ],
+  [
+    'a rejected promise that nobody awaits',
+    "Promise.reject(new Error('lost'))\nreturn 1",
+    "Error: lost (line 1, column 25)\n> 1 | Promise.reject(new Error('lost'))\n  2 | return 1\n\nNo call had run.",
+  ],
+  [
+    'a promise that it rejects and nobody awaits',
+    "new Promise((_, reject) => reject(new Error('lost')))\nreturn 1",
+    "Error: lost (line 1, column 44)\n> 1 | new Promise((_, reject) => reject(new Error('lost')))\n  2 | return 1\n\nNo call had run.",
+  ],
+  [
+    'an error in then, whose promise nobody awaits',
+    "Promise.resolve().then(() => { throw new Error('lost') })\nreturn 1",
+    "Error: lost (line 1, column 47)\n> 1 | Promise.resolve().then(() => { throw new Error('lost') })\n  2 | return 1\n\nNo call had run.",
+  ],
+  [
+    'an error before finally, whose promise nobody awaits',
+    "Promise.reject(new Error('lost')).finally(() => 1)\nreturn 1",
+    "Error: lost (line 1, column 25)\n> 1 | Promise.reject(new Error('lost')).finally(() => 1)\n  2 | return 1\n\nNo call had run.",
+  ],
+  [
     'a value with a promise',
     "return [tools.echo({ text: 'a' })]",
     "Error: TypeError: The returned value is not JSON: it contains a promise. Use await (line 1, column 8)\n> 1 | return [tools.echo({ text: 'a' })]\n\nCalls that had run: echo (1 ok).",
@@ -173,6 +199,14 @@ test.each([
     'an async function that is awaited after a call',
     'const f = async () => { throw new Error("late") }; const p = f(); await tools.echo({ text: "a" }); try { await p } catch (error) { return error.message }',
     '"late"',
+  ],
+  [
+    'promises that it handles after a call',
+    `const all = [Promise.reject(1), new Promise((_, no) => no(2)), Promise.resolve().then(() => { throw 3 }), Promise.reject(4).finally(() => 0)]
+await tools.echo({ text: 'a' })
+const settled = await Promise.allSettled(all)
+return [...settled.map((one) => one.reason), all.every((one) => one instanceof Promise), await Promise.reject(5).catch((error) => error), await Promise.resolve(6).finally(() => 7)]`,
+    '[1,2,3,4,true,5,6]',
   ],
   [
     'async functions of all forms',
@@ -347,4 +381,21 @@ test('of several fences none is taken for the program', async () => {
   expect(content).toBe(
     'Error: the code contains several Markdown fences. Send one program, without fences. The program did not start.',
   )
+})
+
+test('a program of more than 100,000 characters does not start', async () => {
+  const { status, content } = await run(`return "${'a'.repeat(100_000)}"`)
+  expect([status, content]).toEqual([
+    'rejected',
+    'Error: the code has 100009 characters, of at most 100000. Pass long texts to tools by artifact id. The program did not start.',
+  ])
+})
+
+test.each([
+  ['a mark', (length: number) => `${'~'.repeat(length)}\`\nreturn 1`],
+  ['names', (length: number) => `return "$c${'$'.repeat(length)}".length`],
+  ['braces', (length: number) => `${'{'.repeat(length)}`],
+  ['names of tools', (length: number) => 'tools '.repeat(length / 6)],
+])('%s: what runs before the engine takes linear time', async (_name, code) => {
+  await expectLinear((length) => () => run(code(length)), 20_000)
 })

@@ -104,4 +104,13 @@ export const oddPrograms: Readonly<Record<string, string>> = {
   'field of a promise: all text': `${pg}const q = Promise.all('ab'); const f = (z) => { z.v = p.s }; f(q); await tools.send({ x: q.v })`,
   'field of a promise: all empty': `${pg}const q = Promise.resolve(); const f = (z) => { z.v = p.s }; f(q); await tools.send({ x: q.v })`,
   'field of a promise: async method': `${pg}const o = { async m() { return 1 } }; const q = o.m(); const f = (z) => { z.v = p.s }; f(q); await tools.send({ x: q.v })`,
+  'an escaped name: constant': `${pg}const T = tools; { const \\u0024c = { 2: T }; await tools.send({ x: p.s }) }`,
+  'an escaped name: braces': `${pg}const T = tools; { const \\u{24}c = { 2: T }; await tools.send({ x: p.s }) }`,
+  'an escaped name: parameter': `${pg}const T = tools; await ((\\u0024c) => tools.send({ x: p.s }))({ 2: T })`,
+  'an escaped name: caught': `${pg}const T = tools; try { throw { 2: T } } catch (\\u0024c) { await tools.send({ x: p.s }) }`,
+  'an escaped name: value': `${pg}let v; { const \\u0024c = { watch: () => p.s }; const f = async () => 'a'; v = await f() } await tools.send({ x: v })`,
+  'a value in for-in: variable': `${pg}for (var v = p.s in {}); await tools.send({ x: v })`,
+  'a value in for-in: call': `${pg}for (var v = await tools.send({ x: p.s }) in {});`,
+  'a value in for-in: function': `${pg}let f = () => 'a'; for (var v = (f = () => p.s) in {}); await tools.send({ x: f() })`,
+  'a constructor of promises: of their prototype': `${pg}let v; new (Object.getPrototypeOf(Promise.prototype)?.constructor ?? Promise)((r) => r(p.s)).then((y) => { v = y }); await tools.read({}); await tools.send({ x: v })`,
 }

@@ -353,9 +353,11 @@ test.each(refused)(
       "'se' + 'nd'",
       `'${called.slice(0, 2)}' + '${called.slice(2)}'`,
     )
+    const taken = `await tools.web({})\nconst { web, ${called}: f } = tools\nawait f({ text: 'hi' })`
     const steps = [
       reply.call('run_program', { code }),
       reply.call('run_program', { code: hidden }),
+      reply.call('run_program', { code: taken }),
       reply.text('done'),
     ]
     const model = scriptedModel(steps)
@@ -363,12 +365,13 @@ test.each(refused)(
     const made = new Agent({ model, tools, ...others, middleware: [...middleware, codeMode()] })
     const result = await made.run('Go', run)
     expect(model.requests[0]?.tools.map((one) => one.function.name)).toContain(called)
-    const [first, second] = result.toolCalls
+    const [first, second, third] = result.toolCalls
     const sentence = `A program cannot call "${called}": ${why}. Call it directly.`
     expect(first).toMatchObject({
       status: 'rejected',
       content: `Error: ${sentence} The program did not start.`,
     })
+    expect(third?.content).toBe(first?.content)
     expect(second?.content).toContain(`Programs have no tool "${called}".`)
     expect(programCalls(result)).toEqual([])
     expect(sent).toEqual([])

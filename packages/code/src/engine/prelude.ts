@@ -11,7 +11,7 @@ export const prelude = `(() => {
   const { parse, stringify } = JSON
   const { create, freeze, defineProperty } = Object
   const { isArray } = Array
-  const { apply, ownKeys, getOwnPropertyDescriptor: getOwn, getPrototypeOf } = Reflect
+  const { apply, construct, ownKeys, getOwnPropertyDescriptor: getOwn, getPrototypeOf } = Reflect
   const { slice } = String.prototype
   const Native = Promise
   const { then: nativeThen } = Promise.prototype
@@ -27,22 +27,40 @@ export const prelude = `(() => {
   let rejected = listOf()
   /** The number of calls so far. */
   let opened = 0
-  /** A promise whose rejection ends the program, unless it is handled. */
-  class CallPromise extends Promise {
+  /** If the promise is rejected and nothing handles that, the program ends. */
+  const watch = (promise) => {
+    apply(nativeThen, promise, [undefined, (error) => append(rejected, { __proto__: null, promise, error, made: opened })])
+    return promise
+  }
+  const Watched = function Promise(executor) {
+    if (!new.target) throw new TypeErr('Promise needs new')
+    return watch(construct(Native, [executor], new.target))
+  }
+  // Symbol.species is left out, so that the engine's own \`then\` makes promises that are not watched.
+  for (const key of ownKeys(Native))
+    if (typeof key === 'string' && !['length', 'name', 'prototype'].includes(key)) defineProperty(Watched, key, getOwn(Native, key))
+  Watched.prototype = Native.prototype
+  const own = {
+    // With another constructor than the engine's, \`await\` calls \`then\` too.
+    constructor: Watched,
     then(onFulfilled, onRejected) {
       apply(add, handled, [this])
-      return watch(super.then(onFulfilled, onRejected))
-    }
+      return watch(apply(nativeThen, this, [onFulfilled, onRejected]))
+    },
+    // The engine's own one needs Symbol.species.
+    finally(last) {
+      if (typeof last !== 'function') return this.then(last, last)
+      const wait = () => new Watched((resolve) => resolve(last()))
+      return this.then((value) => wait().then(() => value), (error) => wait().then(() => { throw error }))
+    },
   }
+  for (const key of ownKeys(own)) defineProperty(Native.prototype, key, { value: own[key] })
+  defineProperty(globalThis, 'Promise', { value: Watched })
   const toJson = (type, value) => defineProperty(type.prototype, 'toJSON', { value, writable: true, configurable: true })
   toJson(Promise, () => { throw new TypeErr('it contains a promise. Use await') })
   // Without these, JSON would contain empty objects.
   toJson(Map, function toJSON() { return [...this] })
   toJson(Set, function toJSON() { return [...this] })
-  const watch = (promise) => {
-    apply(nativeThen, promise, [undefined, (error) => append(rejected, { __proto__: null, promise, error, made: opened })])
-    return promise
-  }
 
   const noClock = function Date() { throw new TypeErr('Programs have no clock and no Date. Take times from tools or from your messages') }
   defineProperty(globalThis, 'Date', { value: noClock, writable: true, configurable: true })
@@ -80,7 +98,7 @@ export const prelude = `(() => {
     const seen = new Set([globalThis])
     const iterators = [[].values(), new Map().values(), new Set().values(), ''.matchAll(/a/g), ''[Symbol.iterator](), [].values().map(() => 0), Iterator.from({ next() {} })]
     const functions = [function* () {}, async function () {}, async function* () {}]
-    const open = [CallPromise, ...iterators, ...functions]
+    const open = [...iterators, ...functions]
     for (const key of ownKeys(globalThis)) {
       if (key === 'tools') continue
       const { value } = getOwn(globalThis, key)
@@ -126,7 +144,7 @@ export const prelude = `(() => {
     const callTool = (name, args, site) => {
       if (over) return over
       const at = new Err()
-      const fail = (error) => watch(new CallPromise((_, reject) => reject(error)))
+      const fail = (error) => new Watched((_, reject) => reject(error))
       let text
       try {
         text = stringify(args === undefined ? {} : args)
@@ -138,11 +156,11 @@ export const prelude = `(() => {
       if (bytes > maxArguments) return over = fail(exceed('output', 'The arguments of all calls have more than ' + maxArguments + ' characters'))
       if (open.length >= bounds.calls) return over = fail(exceed('calls', 'The program makes more than ' + bounds.calls + ' calls'))
       let made
-      const promise = new CallPromise((resolve, reject) => { made = { __proto__: null, name, at, resolve, reject } })
+      const promise = new Watched((resolve, reject) => { made = { __proto__: null, name, at, resolve, reject } })
       append(open, made)
       opened = open.length
       append(fresh, { __proto__: null, name, text, site })
-      return watch(promise)
+      return promise
     }
     const maxArguments = 1048576
 
@@ -227,13 +245,8 @@ export const prelude = `(() => {
         done = { __proto__: null, error: { ...describe(new TypeErr('The returned value is not JSON: ' + messageOf(error))), __proto__: null, stack: returned } }
       }
     }
-    /** Wraps the promise of an async function. If the promise is rejected and nothing awaits it, the program ends. */
-    const watched = (promise) => {
-      const own = new CallPromise((resolve, reject) => apply(nativeThen, promise, [resolve, reject]))
-      return watch(own)
-    }
     const start = (main, sites) => {
-      const given = { __proto__: null, watch: watched, out: (value) => { returned = where(); return value } }
+      const given = { __proto__: null, watch, out: (value) => { returned = where(); return value } }
       for (let site = 0; site < sites; site++) given[site] = toolsAt(site)
       apply(nativeThen, main(freeze(given)), [finish, (error) => { done = { __proto__: null, error: describe(error) } }])
     }

@@ -131,6 +131,9 @@ function loop(node: AnyNode, at: At, flow: Flow): void {
     }
     case 'ForInStatement':
     case 'ForOfStatement': {
+      const { left } = node
+      // `for (var name = value in object)` is valid, and evaluates the value first.
+      if (left.type === 'VariableDeclaration') flow.statement(left, at)
       const list = flow.expression(node.right, at)
       const length = flow.cell(node, 'length')
       followStructure(list, length, flow)
@@ -142,7 +145,6 @@ function loop(node: AnyNode, at: At, flow: Flow): void {
         flow.waits(inner)
         if (flow.isConcurrent) flow.graph.followAll(list, flow.timing)
       }
-      const { left } = node
       assign(
         left.type === 'VariableDeclaration' ? (left.declarations[0]?.id ?? left) : left,
         each,
