@@ -260,7 +260,7 @@ function toResult(state: RunState, { program, idempotencyKey, shown }: Shown): C
       (limit ? `the run's limit ${limit} was reached` : (stopReasons[String(stopReason)] ?? stopReason))
     const error = { name: 'Error', message: `The program was stopped before its end: ${why}.` }
     const report = reportOf(source, { error, console: [] }, left.calls)
-    return { ...errorResult('error', report.slice('Error: '.length)), ...left }
+    return { ...errorResult('error', report.slice('Error: '.length)), ...left, ...(limit && { limit }) }
   }
   const content = reportOf(source, end, left.calls)
   const { value, error, console } = end
