@@ -1,4 +1,3 @@
-import { chain } from '../async.js'
 import { withoutUndefined } from '../json.js'
 import type { Usage } from '../usage.js'
 
@@ -117,7 +116,9 @@ export function strictest<Judge>(
   for (const one of judges)
     try {
       const given = judge(one)
-      if (given !== undefined) verdicts.push(chain(given, (late = allow) => checkVerdict(late)))
+      if (given instanceof Promise)
+        verdicts.push(given.then((late) => (late === undefined ? allow : checkVerdict(late))))
+      else if (given !== undefined) verdicts.push(checkVerdict(given))
     } catch (error) {
       // Throwing here would leave promises of earlier judges without a handler.
       verdicts.push(Promise.reject(error))
