@@ -29,3 +29,17 @@ return { sum }`
   expect(programCalls(result).length).toBe(30)
   expect(result.usage).toMatchObject({ requests: 2, toolCalls: 31, perTool: { run_program: 1, add: 30 } })
 })
+
+test.each([
+  ['return[1]', '[1]'],
+  ["return'a'", '"a"'],
+  ['return{a:1}', '{"a":1}'],
+  ['return`a`', '"a"'],
+  ['return-1', '-1'],
+  ['return await(async()=>1)()', '1'],
+  ["const \\u0024c = 'own'; return \\u0024c", '"own"'],
+])('runs %s', async (code, expected) => {
+  const model = scriptedModel([reply.call('run_program', { code }), reply.text('ok')])
+  const { toolCalls } = await new Agent({ model, middleware: [codeMode()] }).run('Go')
+  expect(toolCalls[0]?.content).toBe(expected)
+})

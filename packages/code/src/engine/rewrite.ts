@@ -4,7 +4,7 @@
 
 import type { ArrowFunctionExpression } from 'acorn'
 import { toolNames } from '../labels/flow.js'
-import { type AnyNode, childrenOf, everyNode, loadParser, opening, type Parse } from '../labels/parse.js'
+import { type AnyNode, childrenOf, loadParser, opening, type Parse, unusedName } from '../labels/parse.js'
 import { type FunctionNode, isFunction, namesOf } from '../labels/scopes.js'
 import type { Edit, Program, ProgramWithScript, Script } from './program.js'
 
@@ -21,15 +21,15 @@ function scriptOf(source: string, parse: Parse): Script {
   const whole = `${opening}${source}\n})`
   try {
     const tree = parse(source)
-    if (tree) return rewriteTree(whole, tree)
+    if (tree) return rewriteTree(source, whole, tree)
   } catch (error) {
     if (!(error instanceof RangeError)) throw error
   }
   return { code: whole, sites: 0, edits: [] }
 }
 
-function rewriteTree(whole: string, program: ArrowFunctionExpression): Script {
-  const name = unusedName(program)
+function rewriteTree(source: string, whole: string, program: ArrowFunctionExpression): Script {
+  const name = unusedName(source, program, '$c')
   const edits: Edit[] = [{ at: opening.indexOf(')'), length: 0, text: name }]
   const names = toolNames(namesOf(program))
   const shorthands = shorthandsIn(program)
@@ -42,17 +42,6 @@ function rewriteTree(whole: string, program: ArrowFunctionExpression): Script {
   // At equal positions, insertions come before the replacement of a name.
   edits.sort((a, b) => a.at - b.at || a.length - b.length)
   return { code: edited(whole, edits), sites: names.length, edits }
-}
-
-/** Returns a name that no identifier of a program has, not even one that is written with escapes (`\\u0024c`). */
-function unusedName(program: ArrowFunctionExpression): string {
-  const used = new Set<string>()
-  everyNode(program, (node) => {
-    if (node.type === 'Identifier') used.add(node.name)
-  })
-  let name = '$c'
-  while (used.has(name)) name += '$'
-  return name
 }
 
 interface Writing {
@@ -88,7 +77,8 @@ function editWithin(
   const isBare = body && body.type !== 'BlockStatement'
   // If nested nodes start at the same position, opens the outer node first and closes it last.
   if (body) insert(isBare ? body.start : body.start + 1, `${isBare ? '{' : ''}void ${name}[0];`)
-  if (value) insert(value.start, `${name}.out((`)
+  // Without the space, `return[1]` would become one name.
+  if (value) insert(value.start, ` ${name}.out((`)
   if (isAsync && node.type === 'ArrowFunctionExpression') insert(node.start, `(...${name}p)=>${name}.watch((`)
   const inner = isFunction(node) ? node : owner
   for (const child of childrenOf(node)) editWithin(child, program, writing, node, inner)

@@ -1,6 +1,6 @@
 // Parses a program's source, in the same way for the host and for the engine's thread.
 
-import type { AnyNode, ArrowFunctionExpression, Program as Tree } from 'acorn'
+import type { AnyNode, ArrowFunctionExpression, parse as ParseScript, Program as Tree } from 'acorn'
 
 export type { AnyNode } from 'acorn'
 
@@ -12,7 +12,15 @@ export const opening = '(async()=>{'
 
 /** Loads the parser. Later calls return the same promise. */
 export function loadParser(): Promise<Parse> {
-  loaded ??= import('acorn').then(({ parse }) => (source) => {
+  loaded ??= import('acorn').then(({ parse }) => parserFrom(parse))
+  return loaded
+}
+
+let loaded: Promise<Parse> | undefined
+
+/** Creates the parser from acorn's `parse`, for code that cannot wait for it. */
+export function parserFrom(parse: typeof ParseScript): Parse {
+  return (source) => {
     let tree: Tree
     try {
       tree = parse(`${opening}${source}\n})`, { ecmaVersion: 'latest', sourceType: 'script' })
@@ -23,11 +31,8 @@ export function loadParser(): Promise<Parse> {
     const isWhole = only?.type === 'ExpressionStatement' && only.expression.type === 'ArrowFunctionExpression'
     // A source that closes the function early is not a program.
     return !more && isWhole ? (only.expression as ArrowFunctionExpression) : undefined
-  })
-  return loaded
+  }
 }
-
-let loaded: Promise<Parse> | undefined
 
 /** Returns the direct children of a node. */
 export function childrenOf(node: AnyNode): readonly AnyNode[] {
@@ -45,4 +50,14 @@ function isNode(value: unknown): value is AnyNode {
 export function everyNode(node: AnyNode, visit: (node: AnyNode) => void): void {
   visit(node)
   for (const child of childrenOf(node)) everyNode(child, visit)
+}
+
+/** Returns a name that a program's source does not contain, not even in an identifier that is written with escapes. */
+export function unusedName(source: string, program: AnyNode, first: string): string {
+  const used = [source]
+  everyNode(program, (node) => void (node.type === 'Identifier' && used.push(node.name)))
+  const text = used.join(' ')
+  let name = first
+  while (text.includes(name)) name += '$'
+  return name
 }
