@@ -10,7 +10,7 @@ import {
 import { callsOf, checkOptionNames, suggest, toJsonSchema } from '@capstan/core/internal'
 import { type Declared, declarationsOf, linesOf, type Schema } from './declarations.js'
 import { warmEngine } from './engine/engine.js'
-import { defaultBounds, type ProgramBounds } from './engine/program.js'
+import { boundKinds, defaultBounds, type ProgramBounds, withBounds } from './engine/program.js'
 import { keptIn, type Taint, taintKind } from './kept.js'
 import { describeName, programTools } from './program-tools.js'
 import { description, makeRunProgram, type RunProgram, runProgramName } from './run-program.js'
@@ -61,7 +61,7 @@ type DescribeTools = Tool<{
 export function codeMode(options: CodeModeOptions = {}): CodeMode {
   checkOptionNames(options, optionKinds, { of: 'codeMode' })
   const { tools: chosen, keep = [], declarationTokens, taint = 'run', ...given } = options
-  const bounds = { ...defaultBounds, ...given }
+  const bounds = withBounds(defaultBounds, given)
   const names: Names = { chosen, keep }
   const toolsOf = (run: RunView) => programTools(run, { chosen, offered: offeredIn(run) })
   const mostTokens = (run: RunView) => declarationTokens ?? (run.model.contextTokens ?? 32_000) / 10
@@ -118,29 +118,13 @@ function offeredIn({ kept }: RunView): readonly string[] | undefined {
   return offered
 }
 
-const whole = ['a whole number of 1 or more', isWhole] as const
 const optionKinds = {
   tools: ['an array of tool names', areNames],
   keep: ['an array of tool names', areNames],
   declarationTokens: ['a number of at least 0', (value: unknown) => typeof value === 'number' && value >= 0],
   taint: taintKind,
-  fuel: whole,
-  memoryMb: [
-    'a whole number from 17 to 4096',
-    (value: unknown) => isWhole(value) && Number(value) >= 17 && Number(value) <= 4096,
-  ],
-  stackKb: [
-    'a whole number from 16 to 1024',
-    (value: unknown) => isWhole(value) && Number(value) >= 16 && Number(value) <= 1024,
-  ],
-  output: whole,
-  calls: whole,
-  timeMs: whole,
+  ...boundKinds,
 } as const satisfies Record<keyof CodeModeOptions, unknown>
-
-function isWhole(value: unknown): boolean {
-  return Number.isSafeInteger(value) && Number(value) >= 1
-}
 
 function areNames(value: unknown): boolean {
   return Array.isArray(value) && value.every((one) => typeof one === 'string')

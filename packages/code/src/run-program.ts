@@ -52,7 +52,7 @@ export interface ProgramTools {
 
 /** How a tool runs programs. */
 interface ProgramOptions {
-  readonly bounds: ProgramBounds
+  boundsOf(run: RunView): ProgramBounds
   readonly taint: Taint
   /** Returns a program's source, given the call's validated arguments. */
   toSource(args: unknown): string
@@ -61,8 +61,12 @@ interface ProgramOptions {
   toolsOf(run: RunView): ProgramTools
 }
 
+interface RunProgramOptions extends Pick<ProgramOptions, 'taint' | 'toolsOf'> {
+  readonly bounds: ProgramBounds
+}
+
 /** Creates the tool `run_program`. */
-export function makeRunProgram(options: Omit<ProgramOptions, 'toSource'>): RunProgram {
+export function makeRunProgram({ bounds, ...options }: RunProgramOptions): RunProgram {
   const made = tool({
     name: runProgramName,
     description,
@@ -77,7 +81,18 @@ export function makeRunProgram(options: Omit<ProgramOptions, 'toSource'>): RunPr
     execute: runsInRuns,
   })
   const toSource = (args: unknown) => withoutFence((args as { readonly code: string }).code)
-  return asPrograms(made as unknown as Tool, { ...options, toSource }) as unknown as RunProgram
+  const own = asPrograms(made as unknown as Tool, { ...options, toSource, boundsOf: () => bounds })
+  boundsByTool.set(own, bounds)
+  return own as unknown as RunProgram
+}
+
+/** The bounds of each `run_program`. */
+const boundsByTool = new WeakMap<Tool, ProgramBounds>()
+
+/** Returns the bounds that the agent's code mode sets. Undefined if the agent has no code mode. */
+export function boundsOfPrograms({ toolset }: RunView): ProgramBounds | undefined {
+  const own = toolset.get(runProgramName)
+  return own && boundsByTool.get(own)
 }
 
 /**
@@ -188,11 +203,11 @@ function begin(
   { index, input = '' }: OpenCall,
   run: RunView,
   {
-    bounds,
+    boundsOf,
     taint,
     isSaved,
     tools = { names: [], refused: {} },
-  }: Pick<ProgramOptions, 'bounds' | 'taint' | 'isSaved'> & { readonly tools: ProgramTools | undefined },
+  }: Pick<ProgramOptions, 'boundsOf' | 'taint' | 'isSaved'> & { readonly tools: ProgramTools | undefined },
 ): RunState {
   const agent = agentOf(run)
   if (!agent) throw new CapstanError('not_found', `This run has no agent "${run.agent}".`)
@@ -202,7 +217,7 @@ function begin(
   // Keeps only names that occur in the source, because there may be hundreds of tools.
   const named = Object.entries(refused).filter(([name]) => input.includes(name))
   const program: KeptProgram = {
-    ...{ seed: runId, tools: names, bounds, taint, outcomes: [], ended: [] },
+    ...{ seed: runId, tools: names, bounds: boundsOf(run), taint, outcomes: [], ended: [] },
     refused: Object.fromEntries(named),
     ...(run.taintedBy !== undefined && { taintedBy: run.taintedBy }),
     ...(isSaved && { isSaved }),

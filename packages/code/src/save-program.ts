@@ -1,10 +1,17 @@
 import { type AnyToolCall, CapstanError, jsonSchema, type Tool, tool } from '@capstan/core'
 import { checkRequiredOption, isRecord } from '@capstan/core/internal'
-import { defaultBounds } from './engine/program.js'
+import { boundKinds, defaultBounds, type ProgramBounds, withBounds } from './engine/program.js'
 import { type Taint, taintKind } from './kept.js'
 import { replaceLiterals } from './literals.js'
 import { ownNames, programTools } from './program-tools.js'
-import { asPrograms, type ProgramResult, runProgramName, runsInRuns, withoutFence } from './run-program.js'
+import {
+  asPrograms,
+  boundsOfPrograms,
+  type ProgramResult,
+  runProgramName,
+  runsInRuns,
+  withoutFence,
+} from './run-program.js'
 
 type Parameters = Readonly<Record<string, string | number | boolean>>
 
@@ -25,14 +32,19 @@ export type SavedProgram<Name extends string, Literals extends Parameters> = Too
   context: unknown
 }>
 
-/** Settings for the new tool, and the literals that become its parameters. */
-export interface SaveOptions<Name extends string = string, Literals extends Parameters = Parameters> {
+/**
+ * Settings for the new tool, and the literals that become its parameters. A bound that is set applies in every agent.
+ * Default: the bound in the agent's `codeMode`, or the default of `codeMode` if the agent has no code mode.
+ */
+export interface SaveOptions<Name extends string = string, Literals extends Parameters = Parameters>
+  extends Partial<ProgramBounds> {
   /** The name of the new tool. */
   readonly name: Name
   readonly description: string
   /**
    * The parameters, each with the literal that it replaces: `{ city: 'Oslo' }`. Every equal literal in the program is
-   * replaced. The literal determines the parameter's type.
+   * replaced, so two parameters cannot have the same literal. Keys, directives and tagged templates are not literals. The
+   * literal determines the parameter's type.
    */
   readonly parameters: Literals
   /** The id of the call that ran the program. Default: the call of the last successful program. */
@@ -46,7 +58,8 @@ export interface SaveOptions<Name extends string = string, Literals extends Para
  * to its calls as to the calls of any program. The agent needs the tools that the program calls, but does not need code
  * mode.
  * @throws CapstanError `not_found` if the result does not contain the program, or the program does not contain a
- * parameter's literal; `invalid_tool` for an invalid name or an empty description
+ * parameter's literal; `invalid_request` for an unknown option, an invalid bound, or two parameters with the same
+ * literal; `invalid_tool` for an invalid name or an empty description; `unsupported` if the program does not parse
  */
 export function saveProgram<const Name extends string, const Literals extends Parameters>(
   result: Finished,
@@ -58,10 +71,11 @@ export function saveProgram<const Name extends string, const Literals extends Pa
     parameters: 'an object',
     callId: 'a string',
     taint: taintKind,
+    ...boundKinds,
   } as const
   checkRequiredOption(options, kinds, { of: 'saveProgram', required: 'parameters' })
-  const { name, description, parameters, taint = 'run' } = options
-  const body = replaceLiterals(sourceOf(result, options), parameters)
+  const { name, description, parameters, callId, taint = 'run', ...bounds } = options
+  const toSource = replaceLiterals(sourceOf(result, callId), parameters)
   const types = Object.entries(parameters).map(([key, literal]) => [key, { type: typeof literal }])
   const made = tool({
     name,
@@ -76,11 +90,10 @@ export function saveProgram<const Name extends string, const Literals extends Pa
     execute: runsInRuns,
   })
   const saved = asPrograms(made as unknown as Tool, {
-    bounds: defaultBounds,
+    boundsOf: (run) => withBounds(boundsOfPrograms(run) ?? defaultBounds, bounds),
     taint,
     isSaved: true,
-    // On the first line, so that line numbers stay the same.
-    toSource: (args) => `const args = ${JSON.stringify(args)}; ${body}`,
+    toSource,
     toolsOf: (run) => programTools(run, { own: [...ownNames, name] }),
   })
   return saved as unknown as SavedProgram<Name, Literals>
@@ -90,7 +103,7 @@ interface Finished {
   readonly toolCalls: readonly AnyToolCall[]
 }
 
-function sourceOf({ toolCalls }: Finished, { callId }: SaveOptions): string {
+function sourceOf({ toolCalls }: Finished, callId: string | undefined): string {
   const found = toolCalls.findLast((one) =>
     callId === undefined ? one.name === runProgramName && one.status === 'ok' : one.callId === callId,
   )

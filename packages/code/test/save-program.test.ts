@@ -1,9 +1,8 @@
-import { Agent, tool } from '@capstan/core'
+import { Agent, type AnyTool, tool } from '@capstan/core'
 import { reply, scriptedModel } from '@capstan/testing'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
-import { codeMode, programCalls, saveProgram } from '../src/index.js'
-import { replaceLiterals } from '../src/literals.js'
+import { type CodeModeOptions, codeMode, programCalls, saveProgram } from '../src/index.js'
 
 const forecast = tool({
   name: 'forecast',
@@ -96,19 +95,245 @@ test('a result without a program, or a literal that is not there, is an error', 
   expect(() => saveProgram(result, { ...options, name: 'a b' })).toThrow('not a valid tool name')
 })
 
-test.each([
-  ['f(\'a\', "a", `a`)', { x: 'a' }, 'f(args["x"], args["x"], args["x"])'],
+type Values = Record<string, string | number | boolean>
+
+const echo = tool({
+  name: 'echo',
+  description: 'Returns its value.',
+  parameters: z.object({ value: z.unknown() }),
+  effects: 'read',
+  execute: ({ value }) => value ?? null,
+})
+
+/** Runs a program. */
+async function runProgram(code: string, options: CodeModeOptions = {}) {
+  const model = scriptedModel([reply.call('run_program', { code }), reply.text('Done.')])
+  const result = await new Agent({ model, tools: [echo], middleware: [codeMode(options)] }).run('Go')
+  expect(result.toolCalls[0]).toMatchObject({ status: 'ok' })
+  return result
+}
+
+/** Saves a program that worked, and calls the tool with each of these values. Returns the results' texts. */
+async function callSaved(code: string, parameters: Values, calls: readonly Values[]) {
+  const result = await runProgram(code)
+  const saved = saveProgram(result, { name: 'again', description: 'Again.', parameters })
+  const made = [parameters, ...calls].map((values, at) => reply.call('again', values, { id: `c${at}` }))
+  const model = scriptedModel([reply.calls(...made), reply.text('Done.')])
+  const { toolCalls } = await new Agent({ model, tools: [saved, echo] }).run('Go')
+  const [same, ...others] = toolCalls.filter(({ name }) => name === 'again').map(({ content }) => content)
+  // With the literals themselves, the tool does what the program did.
+  expect(same).toBe(result.toolCalls[0]?.content)
+  return others
+}
+
+test.each<[subject: string, code: string, parameters: Values, values: Values, expected: unknown]>([
   [
-    "f({ a: 'a', 'a': 1, b: c ? 'a' : 'b' })",
-    { x: 'a' },
-    'f({ a: args["x"], \'a\': 1, b: c ? args["x"] : \'b\' })',
+    'strings',
+    "return ['a', \"a\", \"b\", 'it\\'s']",
+    { x: 'a', y: "it's" },
+    { x: 'c', y: 'd' },
+    ['c', 'c', 'b', 'd'],
   ],
-  ["f('it\\'s')", { x: "it's" }, 'f(args["x"])'],
-  ["f(/'a'/.test('a'), 4 / 2)", { x: 'a', y: 2 }, 'f(/\'a\'/.test(args["x"]), 4 / args["y"])'],
-  ['a[3].b3 + 3 + 3.5 + x3 + 1_000', { n: 3, k: 1000 }, 'a[args["n"]].b3 + args["n"] + 3.5 + x3 + args["k"]'],
-  ["/* 'a' */ g(true) // 'a'", { t: true }, "/* 'a' */ g(args[\"t\"]) // 'a'"],
-  [`\`\${"a"}\` + "a"`, { x: 'a' }, `\`\${"a"}\` + args["x"]`],
-  ["x = '/*'; y = 'a'", { x: 'a' }, 'x = \'/*\'; y = args["x"]'],
-])('%s', (source, parameters, expected) => {
-  expect(replaceLiterals(source, parameters)).toBe(expected)
+  ['a template without ${}', 'return [`a`, `a${1}`]', { x: 'a' }, { x: 'c' }, ['c', 'a1']],
+  ['a literal within ${}', 'return `${"a"}-${["b", `${\'a\'}`]}-a`', { x: 'a' }, { x: 'c' }, 'c-b,c-a'],
+  [
+    'numbers',
+    'return [3, 3.0, 0x3, 3.5, 1_000, "3"]',
+    { n: 3, k: 1000 },
+    { n: 7, k: 8 },
+    [7, 7, 7, 3.5, 8, '3'],
+  ],
+  ['a negative number', 'return [-3, - 3, 5 - -3, 5 -3, - -3]', { n: -3 }, { n: 4 }, [4, 4, 1, 2, -4]],
+  ['a number whose negative also occurs', 'return [3, -3]', { n: 3 }, { n: 4 }, [4, -3]],
+  ['a number and its negative', 'return [3, -3]', { n: 3, m: -3 }, { n: 4, m: 5 }, [4, 5]],
+  ['booleans', 'return [true, false, !true]', { on: true }, { on: false }, [false, false, true]],
+  [
+    'words before a literal',
+    "if (typeof'a'==='string') return'a'\nelse throw'a'",
+    { x: 'a' },
+    { x: 'c' },
+    'c',
+  ],
+  [
+    'a member of a number',
+    'return [3..toFixed(1), 3 .toFixed(1), -3..toFixed(1)]',
+    { n: 3 },
+    { n: 4 },
+    ['4.0', '4.0', -4],
+  ],
+  [
+    'an index',
+    "const row = { a: 1, c: 2, b3: [5, 6, 7, 8] }; return [row['a'], row.b3[3]]",
+    { x: 'a', n: 3 },
+    { x: 'c', n: 0 },
+    [2, 5],
+  ],
+  [
+    'keys',
+    "const { 'a': one, ['a']: two } = { 'a': 'a', 3: 3, c: 9 }; return { 'a': one, 3: two }",
+    { x: 'a', n: 3 },
+    { x: 'c', n: 4 },
+    { 3: 9, a: 'c' },
+  ],
+  [
+    'names of methods and fields',
+    "class A { 3() { return 3 } 'a'() { return 'a' } static 'b' = 'b' }; return [new A()[1 + 2](), new A().a(), A.b]",
+    { n: 3, x: 'a', y: 'b' },
+    { n: 4, x: 'c', y: 'd' },
+    [4, 'c', 'd'],
+  ],
+  ['a tagged template', 'return [String.raw`a`, String.raw`a${"a"}`]', { x: 'a' }, { x: 'c' }, ['a', 'ac']],
+  [
+    'comments and regular expressions',
+    "/* 'a' */ return [/'a'/.test('a'), 4 / 2] // 'a'",
+    { x: 'a', n: 2 },
+    { x: "'a'", n: 1 },
+    [true, 4],
+  ],
+])('replaces %s', async (_, code, parameters, values, expected) => {
+  const [content = ''] = await callSaved(code, parameters, [values])
+  expect(JSON.parse(content)).toEqual(expected)
+})
+
+test.each([
+  ["const args = { value: 'a' }; return await tools.echo(args)", 'c'],
+  ["const list = []; for (const args of [{ to: 'b' }]) list.push(args.to + 'a'); return list.join()", 'bc'],
+  ["const \\u0061rgs = { to: 'b' }; return args.to + 'a'", 'bc'],
+  ["const args = 'b'; { const args$ = 'a'; return args + args$ }", 'bc'],
+  ["return typeof args + 'a'", 'undefinedc'],
+])('the object of parameters has a name that the program does not use: %s', async (code, expected) => {
+  expect(await callSaved(code, { x: 'a' }, [{ x: 'c' }])).toEqual([JSON.stringify(expected)])
+})
+
+test.each(["'use strict'\n", "'use strict'; ", "'use strict' // as ever\n", "'a'\n'use strict'\n"])(
+  'a directive stays one: %j',
+  async (directive) => {
+    const code = `${directive}return (function () { return String(this) })() + 'a'`
+    expect(await callSaved(code, { x: 'a' }, [{ x: 'c' }])).toEqual(['"undefinedc"'])
+  },
+)
+
+test('a program without parameters runs unchanged', async () => {
+  expect(await callSaved("'use strict'; return 'a'", {}, [])).toEqual([])
+})
+
+test('an error names the line of the program', async () => {
+  const result = await runProgram("'use strict'\nconst x = 'a'\nif (x === 'b') null.y\nreturn x")
+  const saved = saveProgram(result, { name: 'again', description: 'Again.', parameters: { x: 'a' } })
+  const model = scriptedModel([reply.call('again', { x: 'b' }), reply.text('Done.')])
+  const { toolCalls } = await new Agent({ model, tools: [saved] }).run('Go')
+  expect(toolCalls[0]?.content).toContain(
+    '(line 3, column 20)\n  2 | const x = args["x"]\n> 3 | if (x === \'b\') null.y',
+  )
+})
+
+test.each<[code: string, parameters: Values, message: string]>([
+  ["return { 'a': 1, b() {} }", { x: 'a' }, 'does not contain the literal "a" (parameter "x")'],
+  ["class A { 'a'() {} }", { x: 'a' }, 'does not contain the literal "a"'],
+  ["'use strict'; return 1", { x: 'use strict' }, 'does not contain the literal "use strict"'],
+  ['return `a${1}`', { x: 'a' }, 'does not contain the literal "a"'],
+  ['return String.raw`a`', { x: 'a' }, 'does not contain the literal "a"'],
+  ["return ['-3', -3, Number(3n)]", { n: 3 }, 'does not contain the literal 3 (parameter "n")'],
+  ['return 3', { n: -3 }, 'does not contain the literal -3 (parameter "n")'],
+  ['return /a/.source', { x: 'a' }, 'does not contain the literal "a"'],
+  ['return null', { x: null as never }, 'does not contain the literal null'],
+])('%s does not have the literal of %j', async (code, parameters, message) => {
+  const result = await runProgram(code)
+  expect(() => saveProgram(result, { name: 'again', description: 'Again.', parameters })).toThrow(
+    expect.objectContaining({ code: 'not_found', message: expect.stringContaining(message) }),
+  )
+})
+
+test('two parameters with the same literal are an error, which names both', async () => {
+  const result = await runProgram("return [3, '3']")
+  const save = (parameters: Values) =>
+    saveProgram(result, { name: 'again', description: 'Again.', parameters })
+  expect(() => save({ a: 3, b: 3 })).toThrow(
+    expect.objectContaining({
+      code: 'invalid_request',
+      message: expect.stringContaining('the parameters "a" and "b" replace the same literal 3.'),
+    }),
+  )
+  // Of different types, they are different literals.
+  expect(save({ a: 3, b: '3' }).name).toBe('again')
+})
+
+test('a program that does not parse cannot be saved', async () => {
+  const model = scriptedModel([
+    reply.call('run_program', { code: 'const a = = 3' }, { id: 'p' }),
+    reply.text('No.'),
+  ])
+  const result = await new Agent({ model, middleware: [codeMode()] }).run('Go')
+  const options = { name: 'again', description: 'Again.', parameters: { a: 3 }, callId: 'p' }
+  expect(() => saveProgram(result, options)).toThrow(
+    expect.objectContaining({ code: 'unsupported', message: expect.stringContaining('does not parse') }),
+  )
+})
+
+describe('bounds', () => {
+  const code = 'for (let at = 0; at < 12; at++) await tools.echo({ value: at })\nreturn 12'
+  const counting = { name: 'again', description: 'Again.', parameters: { most: 12 } }
+
+  async function callWith(saved: AnyTool, options?: CodeModeOptions) {
+    const program = reply.call('again', { most: 12 })
+    const model = scriptedModel([program, reply.text('Done.')])
+    const middleware = options ? [codeMode({ keep: ['again'], ...options })] : []
+    const { toolCalls } = await new Agent({ model, tools: [saved, echo], middleware }).run('Go')
+    return toolCalls[0]?.content
+  }
+
+  test('are those of code mode in the agent', async () => {
+    const saved = saveProgram(await runProgram(code), counting)
+    expect(await callWith(saved)).toBe('12')
+    expect(await callWith(saved, {})).toBe('12')
+    expect(await callWith(saved, { calls: 11 })).toContain('11 calls')
+    expect(await callWith(saved, { calls: 12 })).toBe('12')
+  })
+
+  test('of the saved program come before those of the agent', async () => {
+    const result = await runProgram(code)
+    const strict = saveProgram(result, { ...counting, calls: 11 })
+    expect(await callWith(strict)).toContain('11 calls')
+    expect(await callWith(strict, { calls: 1000 })).toContain('11 calls')
+    const open = saveProgram(result, { ...counting, calls: 12 })
+    expect(await callWith(open, { calls: 11 })).toBe('12')
+    // Each bound by itself.
+    expect(await callWith(open, { calls: 11, output: 1 })).toContain('of at most 1.')
+  })
+
+  test('apply also if a program calls the saved program', async () => {
+    const saved = saveProgram(await runProgram(code), counting)
+    const outer = reply.call('run_program', { code: 'return await tools.again({ most: 12 })' })
+    const model = scriptedModel([outer, reply.text('Done.')])
+    const agent = new Agent({ model, tools: [saved, echo], middleware: [codeMode({ calls: 11 })] })
+    const { toolCalls } = await agent.run('Go')
+    expect(toolCalls[0]?.content).toContain('11 calls')
+  })
+
+  test('let a program that made many calls do so again', async () => {
+    const many = 'for (let at = 0; at < 520; at++) await tools.echo({ value: at })\nreturn 520'
+    const saved = saveProgram(await runProgram(many, { calls: 1000 }), {
+      ...counting,
+      parameters: { most: 520 },
+      calls: 1000,
+    })
+    const model = scriptedModel([reply.call('again', { most: 510 }), reply.text('Done.')])
+    const { toolCalls } = await new Agent({ model, tools: [saved, echo] }).run('Go')
+    expect(toolCalls[0]?.content).toBe('510')
+  })
+
+  test('have the kinds of those of code mode', async () => {
+    const result = await runProgram(code)
+    expect(() => saveProgram(result, { ...counting, calls: 0 })).toThrow('calls is 0.')
+    expect(() => saveProgram(result, { ...counting, memoryMb: 16 })).toThrow('17 to 4096')
+    expect(() => saveProgram(result, { ...counting, fule: 1 } as never)).toThrow('"fuel"')
+  })
+
+  test('that are undefined are not set', async () => {
+    const saved = saveProgram(await runProgram(code, { calls: undefined } as never), {
+      ...counting,
+      calls: undefined,
+    } as never)
+    expect(await callWith(saved, { calls: 11 })).toContain('11 calls')
+  })
 })

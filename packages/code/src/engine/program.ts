@@ -31,6 +31,28 @@ export const defaultBounds: ProgramBounds = {
   timeMs: 10_000,
 }
 
+/** Replaces those bounds that are given. */
+export function withBounds(bounds: ProgramBounds, given: Partial<ProgramBounds>): ProgramBounds {
+  const set = Object.entries(given).filter(([, value]) => value !== undefined)
+  return { ...bounds, ...Object.fromEntries(set) }
+}
+
+const whole = ['a whole number of 1 or more', (value: unknown) => isWhole(value, 1)] as const
+
+/** The valid values of each bound, and how errors describe them. */
+export const boundKinds = {
+  fuel: whole,
+  memoryMb: ['a whole number from 17 to 4096', (value: unknown) => isWhole(value, 17, 4096)],
+  stackKb: ['a whole number from 16 to 1024', (value: unknown) => isWhole(value, 16, 1024)],
+  output: whole,
+  calls: whole,
+  timeMs: whole,
+} as const satisfies Record<BoundName, unknown>
+
+function isWhole(value: unknown, least: number, most = Number.MAX_SAFE_INTEGER): boolean {
+  return Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most
+}
+
 export interface Program {
   readonly source: string
   /** The seed of `Math.random`. */
