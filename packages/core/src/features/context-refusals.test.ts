@@ -72,6 +72,53 @@ test('a refusal without numbers has none in its evidence', async () => {
   expect(evidence).toMatchObject({ contextTokens: undefined, promptTokens: undefined, status: 400 })
 })
 
+test.each(['Prompt processing timeout reached', 'Prompt cache size exceeded'])(
+  'a sick server may be asked again: %s',
+  async (message) => {
+    const fetch = async () => Response.json({ error: { message } }, { status: 500 })
+    const model = chatModel('m', { baseURL: 'http://model.test/v1', apiKey: '', maxRetries: 0, fetch })
+    expect(await failureOf(model)).toMatchObject({ code: 'api', retryable: true })
+  },
+)
+
+const makers = [
+  ['chatModel', chatModel],
+  ['responsesModel', responsesModel],
+  ['messagesModel', messagesModel],
+] as const
+
+describe.each(makers)('an event of %s with its message at the top level', (_name, make) => {
+  const failureTo = (body: object) => {
+    const fetch = async () => new Response(`data: ${JSON.stringify(body)}\n\n`)
+    const model = make('m', { baseURL: 'http://model.test/v1', apiKey: '', maxRetries: 0, fetch })
+    return failureOf(model, { stream: true })
+  }
+
+  test.each(['invalid_request_error', 'BadRequestError', 'exceed_context_size'])(
+    'is a refusal: %s',
+    async (type) => {
+      expect(
+        await failureTo({ message: 'prompt is too long: 9000 tokens > 8192 maximum', type }),
+      ).toMatchObject({
+        code: 'context_length_exceeded',
+        retryable: false,
+        evidence: { contextTokens: 8192, promptTokens: 9000 },
+      })
+    },
+  )
+
+  test.each([
+    ['invalid_request_error', 'The field foo is unknown.', 'invalid_request'],
+    ['server_error', 'The server is sick.', 'api'],
+    ['rate_limit_error', 'Slow down.', 'rate_limit'],
+  ])('keeps its own code: %s', async (type, message, code) => {
+    expect(await failureTo({ message, type })).toMatchObject({
+      code,
+      message: `The model server returned 200 with an error: ${message}`,
+    })
+  })
+})
+
 describe('an empty reply', () => {
   const empty = (promptTokens: number) => completion('', promptTokens)
   const modelOf = (contextTokens: number | undefined, ...bodies: readonly object[]) => {

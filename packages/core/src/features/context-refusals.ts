@@ -41,8 +41,10 @@ export function contextRefusals(): ModelFeature {
 /**
  * Matches the part of a server's error that names what is too long, such as the context, the prompt or the messages.
  */
-const prompt = '(context (w|le|si|li)|\\bprompt\\b|input (tok|len|is)|(model|message) (tok|len)|the messages)'
-const isTooLong = '(exceed|too long|too many|er than the|reached|not enough|only sup|n_keep|reduce the l)'
+const prompt =
+  '(context (w|le|si|li)|\\bprompt\\b(?! cache)|input (tok|len|is)|(model|message) (tok|len)|the messages)'
+const isTooLong =
+  '(exceed|too long|too many(?= (\\w+ )?tok)|er than the|reached|not enough|only sup|n_keep|reduce the l)'
 /** Matches rejections in Chinese: the context or input exceeds the limit, is too long, or has to be compacted. */
 const inChinese =
   '下文.{0,15}(超|过长)|[超缩].{0,9}下文|(输入|prompt)(.{0,2}[超过]|.{0,15}超.{0,9})长|字数太多'
@@ -51,14 +53,21 @@ const refusing = RegExp(
   `context_\\w+_exceed|${prompt}[^.;:]{0,60}${isTooLong}|${isTooLong}[^.;:]{0,60}${prompt}|max\\w* (context|prompt|model) len|max input char|.inputs. (tok|must)|range of input|too many tokens:|max size: \\d+ tok|${inChinese}`,
 )
 
-/** Matches rejections for other reasons: the request rate, the reply length, or the length of one field. */
-const refusingOthers = /per.(min|day)|rate.l|quota|\d (byte|char)|(?<![+dr\d] .?|:["'])\bmax_\w*tokens/
+/**
+ * Matches failures for other reasons: the request rate, a timeout, the reply length, the number of images, or the length
+ * of one field. A length in characters beside one in tokens is the prompt's.
+ */
+const refusingOthers =
+  /per.(min|day)|rate.l|quota|time.?.?out|images.? (in|exc)|\d (byte|char)(?<!\d tok.*)|(?<![+dr\d] .?|:["'])\bmax_\w*tokens/
+/** Captures the reply length that a request asked for. */
+const replyIn = /max_\w*tokens\D*(\d+)/
 
 /** Captures the window's size: the last number that matches, because some messages state the prompt's length first. */
 const windowIn =
   /.*(?:n_ctx|length|size|window|limit(?: of|:| is| \((?=\d+ t))|allowed|less than|up to|model with|input tokens:|max_[ps]\w+|\[1,|度|(?:[<>]=?|u003e) )[^\w.]*(?:(?:is|of|only) )*(\d{3,8})\b/s
 /** Like `countIn` below, finds token counts by the surrounding words, and skips statuses, codes, ids and times. */
-const promptIn = /\b(?![245]\d\d\b)\d{3,8}(?= \+| .?input| (tokens )?(in|of|from) (the|your|text))/
+const promptIn =
+  /(?<!for )\b(?![245]\d\d\b)\d{3,8}(?= \+| .?input(?! ch)| (tokens )?(in|of|from) (the|your|text))/
 const countIn =
   /(?<=(tok\w+|length|count|first|keep|given|requested|long|度)\W+(\w\w )?)\b\d{3,8}\b|\b\d{3,8}(?= tok)/g
 
@@ -68,19 +77,23 @@ function toRefusal(error: unknown): unknown {
   const { code, message, evidence } = error
   const text = `${code} ${message} ${evidence?.body}`
     .toLowerCase()
-    // Removes the escapes of nested JSON, what validators quote from the request, and thousands separators.
-    .replace(/input\\*["'] ?:.*|\\+n?|(?<=\d)[,_](?=\d{3}\b)/gs, '')
-  if (refusingOthers.test(text) || !refusing.test(text)) return error
-  const contextTokens = Number(windowIn.exec(text)?.[1]) || undefined
+    // Removes the escapes of nested JSON, what validators quote from the request, thousands separators, and what the
+    // reply leaves of the window.
+    .replace(/input\\*["'] ?:.*|\\+n?|(?<=\d)[,_](?=\d{3}\b)|resulting in a m.*?tok/gs, '')
+  if (!refusing.test(text)) return error
+  const window = Number(windowIn.exec(text)?.[1])
   const promptTokens =
     Number(promptIn.exec(text)?.[0]) ||
     text
       .match(countIn)
       ?.map(Number)
-      .find((count) => count > Number(contextTokens))
+      .find((count) => count > window)
+  const reply = Number(replyIn.exec(text)?.[1])
+  // If the reply alone fits the window, the prompt is too long.
+  if (refusingOthers.test(text) && !(reply < window && reply + Number(promptTokens) > window)) return error
   return new CapstanError('context_length_exceeded', message, {
     ...error,
     retryable: false,
-    evidence: { contextTokens, promptTokens, ...evidence },
+    evidence: { contextTokens: window || undefined, promptTokens, ...evidence },
   })
 }

@@ -115,6 +115,24 @@ export const controls: readonly Control[] = [
     'invalid_request',
   ],
   [
+    'vLLM: max_tokens beyond the window, and the prompt too',
+    400,
+    plain(
+      "'max_tokens' or 'max_completion_tokens' is too large: 30000. This model's maximum context length is 20000 tokens and your request has 21000 input tokens (30000 > 20000 - 21000).",
+      { type: 'BadRequestError', param: 'max_tokens', code: 400 },
+    ),
+    'invalid_request',
+  ],
+  [
+    'max_tokens beyond the longest reply, within the window',
+    400,
+    invalid(
+      'max_tokens is too large: 20000. This model has a maximum context length of 131072 tokens and supports at most 16384 completion tokens; your request has 20 input tokens.',
+      { param: 'max_tokens' },
+    ),
+    'invalid_request',
+  ],
+  [
     'max_tokens beyond the window',
     400,
     invalid("max_tokens (200000) exceeds the model's context length (131072)."),
@@ -323,6 +341,34 @@ export const controls: readonly Control[] = [
     }),
     'auth',
   ],
+  [
+    'many images of a prompt',
+    400,
+    invalid('The prompt has too many images: 30 > 20.', { param: 'messages' }),
+    'invalid_request',
+  ],
+  [
+    'images above a limit',
+    400,
+    invalid('The number of images in the prompt exceeds the limit of 10.', { param: 'messages' }),
+    'invalid_request',
+  ],
+  [
+    'many images above a limit',
+    400,
+    invalid('The prompt contains 30 images, exceeding the limit of 20.'),
+    'invalid_request',
+  ],
+  [
+    'many stop sequences',
+    400,
+    invalid('There are too many stop sequences in the prompt.', { param: 'stop' }),
+    'invalid_request',
+  ],
+  ['many messages', 400, invalid('The prompt contains too many messages: 3000 > 2048.'), 'invalid_request'],
+  ['a timeout', 500, plain('Prompt processing timeout reached'), 'api'],
+  ['a timeout in other words', 500, plain('Prompt processing timed out: the limit was exceeded'), 'api'],
+  ['a full cache', 500, plain('Prompt cache size exceeded'), 'api'],
   ['a sick server', 500, plain('The server had an error while processing your request.'), 'api'],
   ['an overloaded server', 529, anthropic('Overloaded', 'overloaded_error'), 'api'],
   [

@@ -137,8 +137,45 @@ export const refusals: readonly Refusal[] = [
       "You passed 40001 input tokens and requested 128 output tokens. However, the model's context length is only 32768 tokens, resulting in a maximum input length of 32640 tokens. Please reduce the length of the input prompt. (parameter=input_tokens, value=40001)",
       { type: 'BadRequestError', param: 'input_tokens', code: 400 },
     ),
-    32640,
+    32768,
     40001,
+  ],
+  [
+    'vLLM: passed characters',
+    400,
+    plain(
+      "You passed 120484 input characters and requested 1024 output tokens. However, the model's context length is only 20000 tokens, resulting in a maximum input length of 18976 tokens (at most 82000 characters). Please reduce the length of the input prompt. (parameter=input_text, value=120484)",
+      { type: 'BadRequestError', param: 'input_text', code: 400 },
+    ),
+    20000,
+  ],
+  [
+    'vLLM: characters of the prompt',
+    400,
+    plain(
+      "This model's maximum context length is 20000 tokens. However, you requested 1024 output tokens and your prompt contains 500000 characters (more than 300000 characters, which is the upper bound for 18976 input tokens). Please reduce the length of the input prompt or the number of requested output tokens. (parameter=input_text, value=500000)",
+      { type: 'BadRequestError', param: 'input_text', code: 400 },
+    ),
+    20000,
+  ],
+  [
+    'vLLM: a max_tokens that fits the window',
+    400,
+    plain(
+      "'max_tokens' or 'max_completion_tokens' is too large: 2000. This model's maximum context length is 20000 tokens and your request has 18247 input tokens (2000 > 20000 - 18247). (parameter=max_tokens, value=2000)",
+      { type: 'BadRequestError', param: 'max_tokens', code: 400 },
+    ),
+    20000,
+    18247,
+  ],
+  [
+    'vLLM: a max_tokens that fits the window, without the sum',
+    400,
+    vllm(
+      "max_tokens is too large: 2000. This model's maximum context length is 20000 tokens and your request has 25000 input tokens.",
+    ),
+    20000,
+    25000,
   ],
   [
     'vLLM: decoder prompt',
@@ -560,6 +597,24 @@ export const refusals: readonly Refusal[] = [
     '{"error":{"message":"upstream: {\\"type\\":\\"error\\",\\"error\\":{\\"message\\":\\"input length and `max_tokens` exceed context limit: 190402 + 16650 \\\\u003e 204648, decrease input length\\"}}"}}',
     204648,
     190402,
+  ],
+  [
+    'A gateway: the message at the top level',
+    400,
+    { message: 'prompt is too long: 207601 tokens > 200000 maximum', type: 'invalid_request_error' },
+    200000,
+    207601,
+  ],
+  [
+    'A gateway: the message at the top level, with another type',
+    400,
+    {
+      message: 'request (8708 tokens) exceeds the available context size (8192 tokens), try increasing it',
+      type: 'exceed_context_size',
+      code: 400,
+    },
+    8192,
+    8708,
   ],
   ['Plain text', 400, 'prompt is too long: 207,601 tokens > 200,000 maximum', 200000, 207601],
   [

@@ -390,7 +390,7 @@ function toCount(value: unknown): number | undefined {
 
 /** Whether an event of an unknown type may be skipped: it is not a failure, a heartbeat or a message. */
 function isPassedOver({ type, object, error }: RawJson): boolean {
-  const isKnown = /^(error|ping|message)$/.test(toText(type)) || object === 'error'
+  const isKnown = /^(ping|message)$|error|invalid|exceed/i.test(toText(type)) || object === 'error'
   return typeof type === 'string' && !isKnown && isEmptyValue(error)
 }
 

@@ -62,7 +62,9 @@ export class ResponseBuilder implements ReplyBuilder {
     if (type === 'error' || type === 'response.error')
       throw this.#failure(isRecord(event.error) ? event.error : event)
     if (!type.startsWith('response.')) {
-      const isOther = !isHeartbeatJson(event) && !isFilled(event.error) && event.object !== 'error'
+      // Some servers send a failure with its kind as the type, without a field around it.
+      const isFailed = /error|invalid|exceed/i.test(type) || isFilled(event.error) || event.object === 'error'
+      const isOther = !isHeartbeatJson(event) && !isFailed
       if (isOther) note('event-passed-over', event)
       return isOther
     }
