@@ -1,4 +1,4 @@
-import { withoutOwnField } from './features/request-forms.js'
+import { refusalText, withoutOwnField } from './features/request-forms.js'
 import { standardOfModels } from './features.js'
 import { getEnv, isRecord, listOf, tryURL } from './json.js'
 import {
@@ -12,9 +12,10 @@ import {
 import { type Block, hostedCallsIn, thoughtBreak } from './model/messages/blocks.js'
 import { MessagesBuilder } from './model/messages/reply.js'
 import { toMessagesBody } from './model/messages/request.js'
-import type { Protocol } from './model/protocol.js'
+import type { ModelFeature, Protocol } from './model/protocol.js'
 import { toText } from './model/reply-fields.js'
 import type { ServerForm } from './model/request-body.js'
+import { isRefusal } from './model/response-errors.js'
 import { checkOptionNames } from './option-names.js'
 import { secretsOf, withSecretsOf } from './secrets/secrets.js'
 import { type AssistantMessage, callsOf, textOf } from './types/message.js'
@@ -53,7 +54,7 @@ export interface MessagesModelOptions extends Omit<ChatModelOptions, 'baseURL' |
  * @throws CapstanError `invalid_request` as `chatModel` does
  */
 export function messagesModel(name: string, options: MessagesModelOptions = {}): ChatModel {
-  const standard = standardOfModels.map((make) => make())
+  const standard = [...standardOfModels.map((make) => make()), toolsOfCalls()]
   checkOptionNames(
     options,
     { ...optionKinds, ...kindsOf(standard), ...ownKinds },
@@ -154,6 +155,50 @@ function isAnthropic(host: string): boolean {
  */
 const refusesBlocks =
   /invalid .?signature|signature: field required|thinking.? blocks? .*cannot be modified|found without a corresponding .?\w+_tool_result/i
+
+/**
+ * Finds a form that the server accepts for requests without tools whose history contains calls. Most servers require the
+ * tools of these calls, with the choice `none`. A server that rejects `none` gets no tools. If it rejects that too, it
+ * gets the tools without a choice: then only the prompt asks the model not to call them.
+ */
+function toolsOfCalls(): ModelFeature {
+  const known = new Map<string | undefined, Form>()
+  return {
+    name: 'tools-of-calls',
+    wrapSend(send, { usualForm }) {
+      const ask: typeof send = async (request, sink, form = usualForm()) => {
+        const calledTools = known.get(form.server)
+        const sent = calledTools ? { ...form, calledTools } : form
+        return send(request, sink, sent).catch((error: unknown) => {
+          const next = nextForm(calledTools, request, error)
+          if (!next) throw error
+          // Another request may have found a later form in the meantime.
+          if (known.get(form.server) === calledTools) known.set(form.server, next)
+          // The run sends the request without tools itself.
+          if (hasTools(request)) throw error
+          // With the same key, a deduplicating service would return the rejection again.
+          return ask({ ...request, idempotencyKey: `${request.idempotencyKey}/${next}` }, sink, form)
+        })
+      }
+      return ask
+    },
+  }
+}
+
+type Form = ServerForm['calledTools']
+
+/** Returns the form that a rejection of this one requires. Undefined if the rejection has a different reason. */
+function nextForm(form: Form, request: ModelRequest, error: unknown): Form {
+  if (!isRefusal(error)) return undefined
+  const isOfCalls = !hasTools(request) && request.messages.some((message) => callsOf(message).length > 0)
+  if (!form && (isOfCalls || request.toolChoice === 'none'))
+    return /tool_?choice/i.test(refusalText(error)) ? 'omitted' : undefined
+  return form === 'omitted' && isOfCalls && /tool/i.test(error.message) ? 'allowed' : undefined
+}
+
+function hasTools({ tools, hostedTools = [] }: ModelRequest): boolean {
+  return tools.length + hostedTools.length > 0
+}
 
 // A server that runs tools itself may pause a long reply (`pause_turn`), and continues when the part so far is sent
 // back.

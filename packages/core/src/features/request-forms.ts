@@ -133,7 +133,7 @@ function withChange(form: ServerForm, change: ServerForm): ServerForm {
  * Returns a rejection's text without the values that validators quote (pydantic's `input`) and without the escapes of
  * nested JSON.
  */
-function refusalText({ message, evidence }: CapstanError): string {
+export function refusalText({ message, evidence }: CapstanError): string {
   return `${message}\n${evidence?.body}`
     .replace(/\\?"input\\?":\s*\\?"(?:[^"\\]|\\.)*"?/g, '')
     .replaceAll('\\', '')

@@ -21,6 +21,11 @@ export interface ServerForm {
   readonly withoutOwnFields?: readonly string[]
   /** Sends an empty `reasoning_content` with replies that have none. */
   readonly withReasoning?: true
+  /**
+   * How a request without tools sends those of earlier calls: not at all, or with a choice that allows calls. Default:
+   * with a choice that allows none.
+   */
+  readonly calledTools?: 'omitted' | 'allowed'
   /** Sends `max_tokens` as `max_completion_tokens`. */
   readonly withCompletionTokens?: true
   /** Sends no `include`, unless the settings contain one. */

@@ -115,7 +115,7 @@ const bounds: readonly string[] = [
 /** Returns the fields for the tools and the tool choice, each with a comma before it. */
 function toTools(request: ModelRequest, form: ServerForm, isCached: boolean): string {
   const { tools, hostedTools = [], messages, settings = {}, toolChoice = 'auto' } = request
-  if (tools.length + hostedTools.length === 0) return toCalledTools(messages)
+  if (tools.length + hostedTools.length === 0) return toCalledTools(messages, form)
   const own = writeTools(tools, form)
   const hosted = hostedTools.map(toJson).join(',')
   const all = hosted + (hosted === '' || own === '' ? '' : ',') + own
@@ -129,11 +129,11 @@ const writeTools = toolWriter(({ function: { name, description, parameters, stri
 })
 
 /** Returns tools for the calls in a history, because servers require them even if the model may call none. */
-function toCalledTools(messages: readonly Message[]): string {
+function toCalledTools(messages: readonly Message[], { calledTools }: ServerForm): string {
   const names = new Set(messages.flatMap((message) => callsOf(message).map((call) => call.function.name)))
-  if (names.size === 0) return ''
+  if (names.size === 0 || calledTools === 'omitted') return ''
   const tools = [...names].map((name) => ({ name, input_schema: { type: 'object' } }))
-  return `,"tools":${toJson(tools)},"tool_choice":{"type":"none"}`
+  return `,"tools":${toJson(tools)}${calledTools ? '' : ',"tool_choice":{"type":"none"}'}`
 }
 
 /** Returns the tool choice. Undefined for the default choice. */
