@@ -82,7 +82,7 @@ function readProgram(source: string): ReadProgram {
     if (program)
       return {
         literals: literalsIn(program).sort((a, b) => a.start - b.start),
-        object: unusedName(source, program, 'args'),
+        object: unusedName(program, 'args'),
         begin: endOfDirectives(program),
       }
   } catch (error) {

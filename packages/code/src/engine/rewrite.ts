@@ -21,15 +21,15 @@ function scriptOf(source: string, parse: Parse): Script {
   const whole = `${opening}${source}\n})`
   try {
     const tree = parse(source)
-    if (tree) return rewriteTree(source, whole, tree)
+    if (tree) return rewriteTree(whole, tree)
   } catch (error) {
     if (!(error instanceof RangeError)) throw error
   }
   return { code: whole, sites: 0, edits: [] }
 }
 
-function rewriteTree(source: string, whole: string, program: ArrowFunctionExpression): Script {
-  const name = unusedName(source, program, '$c')
+function rewriteTree(whole: string, program: ArrowFunctionExpression): Script {
+  const name = unusedName(program, '$c')
   const edits: Edit[] = [{ at: opening.indexOf(')'), length: 0, text: name }]
   const names = toolNames(namesOf(program))
   const shorthands = shorthandsIn(program)

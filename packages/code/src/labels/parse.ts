@@ -52,12 +52,11 @@ export function everyNode(node: AnyNode, visit: (node: AnyNode) => void): void {
   for (const child of childrenOf(node)) everyNode(child, visit)
 }
 
-/** Returns a name that a program's source does not contain, not even in an identifier that is written with escapes. */
-export function unusedName(source: string, program: AnyNode, first: string): string {
-  const used = [source]
-  everyNode(program, (node) => void (node.type === 'Identifier' && used.push(node.name)))
-  const text = used.join(' ')
+/** Returns a name that no identifier of a program has, not even one that is written with escapes (`\u0024c`). */
+export function unusedName(program: AnyNode, first: string): string {
+  const used = new Set<string>()
+  everyNode(program, (node) => void (node.type === 'Identifier' && used.add(node.name)))
   let name = first
-  while (text.includes(name)) name += '$'
+  while (used.has(name)) name += '$'
   return name
 }
