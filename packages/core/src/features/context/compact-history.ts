@@ -4,7 +4,7 @@ import { onceFor, startsWith } from '../../json.js'
 import { limitOf } from '../../limits.js'
 import { checkModel } from '../../model/retry.js'
 import { checkOptionNames, checkRequiredOption, kindOf, type OptionKind } from '../../option-names.js'
-import { learnRatio, ratioOf, windows } from '../../run/estimate.js'
+import { ratioOf, windows } from '../../run/estimate.js'
 import type { Feature } from '../../run/feature.js'
 import { isMiddlewareName } from '../../run/hooks.js'
 import type { Middleware, NextRequest, RunView, StepRequest } from '../../run/middleware.js'
@@ -15,8 +15,10 @@ import {
   type Bounds,
   type Cut,
   estimateInstructions,
+  failures,
   type LongRequest,
   lastReplyIn,
+  learnRefusal,
   type Shorten,
   shorteningWith,
   shownWith,
@@ -24,8 +26,10 @@ import {
   tokensIn,
   toLongRequest,
   trim,
+  windowOf,
+  withWindow,
 } from './shorten-history.js'
-import { type SummaryOptions, summarizing } from './summarize-history.js'
+import { ofSummaries, type SummaryOptions, summarizing } from './summarize-history.js'
 
 /**
  * Returns the history to send with one request; the run keeps all messages. Keep each call together with its result.
@@ -67,11 +71,11 @@ function windowBounds(
   run: RunView,
   given = model.contextTokens,
 ): WindowBounds | undefined {
-  const { window: kept } = Object(run.kept[standardName])
-  const window = given || windows.get(model) || (Object(kept).model === model.name && kept.tokens)
-  if (!window) return undefined
-  const most = tokensIn(window, settings)
-  const last = refusalsIn(run)[1]
+  const window = windowOf(model, given, run.kept[standardName])
+  if (!(window < Infinity)) return undefined
+  // A request that was rejected becomes shorter, whatever the window is.
+  const [first = Infinity, last] = refusalsIn(run)
+  const most = Math.min(tokensIn(window, settings), 0.8 * first)
   return { window, maxTokens: last ? Math.min(most, last) / 2 : most }
 }
 
@@ -122,18 +126,11 @@ function toMiddleware(reaction: string, isBeside: boolean): Middleware {
     ...fitted,
     ...(/^(recover|compact)$/.test(reaction) && {
       retryModel(error: unknown, call: StepRequest, run: RunView) {
-        if (codeOf(error) !== 'context_length_exceeded') return false
+        if (codeOf(error) !== 'context_length_exceeded' || ofSummaries.has(Object(error))) return false
         const tried = refusalsIn(run)
         const { model, messages } = call
-        const request = toLongRequest(call, run)
-        const sent = request.tokensOf(messages)
-        tried.push(sent)
-        const { evidence } = Object(error)
-        const { contextTokens, promptTokens = sent } = Object(evidence)
-        Object.assign(error as CapstanError, { evidence: { ...evidence, tried } })
-        learnRatio(model, request.estimate(messages), { inputTokens: promptTokens, cachedInputTokens: 0 })
-        // If the server reports no numbers, allows at most three quarters of the tokens that were sent.
-        if (!tried[1]) windows.set(model, contextTokens ?? 0.94 * promptTokens)
+        tried.push(learnRefusal(error, model, toLongRequest(call, run).estimate(messages), tried[0]))
+        Object.assign(error as CapstanError, { evidence: { ...Object(error).evidence, tried } })
         // A request that cannot be shortened is not sent again.
         return !tried[2] && lastReplyIn(messages) >= 0
       },
@@ -159,11 +156,7 @@ function toMiddleware(reaction: string, isBeside: boolean): Middleware {
 /** Replaces long results, then replaces old messages with a summary, then omits messages: the smallest loss first. */
 const shortenInTurn: Shorten = async (request, cut, bounds) => {
   const tokensWith = (one: typeof cut) => request.tokensOf(shownWith(request, one))
-  const { model } = request.call
-  const tokens = windows.get(model)
-  // The window's size is stored so that another process does not get the same rejection.
-  const known = tokens ? { ...cut, window: { model: model.name, tokens } } : cut
-  let shorter = await clear(request, known, bounds)
+  let shorter = await clear(request, withWindow(cut, request.call.model), bounds)
   let { maxTokens } = bounds
   // With less room, the next steps would soon be too long again.
   if (tokensWith(shorter) <= 0.75 * maxTokens) return shorter
@@ -249,14 +242,19 @@ export interface HistoryBounds {
 export function trimHistory(bounds: HistoryBounds = {}): Middleware {
   const kinds = { maxTokens: tokens, maxMessages: tokens, keepTokens: tokens } as const
   checkOptionNames(bounds, kinds, { of: 'trimHistory' })
-  return fitting('trim-history', boundsOf(bounds), trim)
+  return fitting('trim-history', boundsOf('trimHistory', bounds), trim)
 }
 
 /**
  * Returns a function that computes a request's bounds from options. Without `maxTokens`, tokens are not bounded until
  * the window is known.
+ * @throws CapstanError `invalid_request` if `keepTokens` is not less than `maxTokens`
  */
-function boundsOf({ maxTokens, maxMessages, keepTokens }: HistoryBounds) {
+function boundsOf(of: string, { maxTokens, maxMessages, keepTokens }: HistoryBounds) {
+  if (Number(keepTokens) >= Number(maxTokens)) {
+    const message = `${of}: keepTokens (${keepTokens}) must be less than maxTokens (${maxTokens}).`
+    throw new CapstanError('invalid_request', message)
+  }
   return (call: StepRequest, run: RunView): Bounds | undefined => {
     const known = maxTokens === undefined ? windowBounds(call, run) : undefined
     const most = known?.maxTokens ?? maxTokens ?? Infinity
@@ -281,26 +279,23 @@ export function summarizeHistory(options: SummaryOptions = {}): Middleware {
   const kinds = { maxTokens: tokens, keepTokens: tokens, model: true, instructions: 'a string' } as const
   checkOptionNames(options, kinds, { of: 'summarizeHistory' })
   if (options.model !== undefined) checkModel(options.model, 'summarizeHistory: model')
-  const failures = new WeakMap<RunView, unknown>()
   const write = summarizing(options)
-  const bounds = boundsOf(options)
   const shorten: Shorten = async (request, cut, given) => {
     try {
       return await write(request, cut, given)
     } catch (error) {
       tellFailed(request, error)
       request.isLeft = true
-      failures.set(request.run, error)
+      failures.set(request.run, { error, most: given.maxTokens })
       return cut
     }
   }
   return {
-    ...fitting('summarize-history', bounds, shorten),
+    ...fitting('summarize-history', boundsOf('summarizeHistory', options), shorten),
     wrapModel(call, next, run) {
-      const error = failures.get(run)
+      const failed = failures.get(run)
       failures.delete(run)
-      const most = bounds(call, run)?.maxTokens ?? 0
-      if (error && toLongRequest(call, run).tokensOf(call.messages) > most) throw error
+      if (failed && toLongRequest(call, run).tokensOf(call.messages) > failed.most) throw failed.error
       return next()
     },
   }

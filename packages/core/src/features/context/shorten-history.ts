@@ -11,6 +11,7 @@ import {
   estimateTools,
   learnRatio,
   ratioOf,
+  windows,
 } from '../../run/estimate.js'
 import type { Middleware, RunView, StepReply, StepRequest } from '../../run/middleware.js'
 import {
@@ -21,6 +22,7 @@ import {
   type UserMessage,
   withText,
 } from '../../types/message.js'
+import type { ChatModel } from '../../types/model.js'
 
 /** The parts of the history that a middleware omits, by message index in the run. Stored in `RunState.kept`. */
 export type Cut = {
@@ -35,6 +37,8 @@ export type Cut = {
   readonly summary?: string
   /** Results that are only partly shown, by message index. */
   readonly short?: Readonly<Record<string, ShortResult>>
+  /** The window that a model's server has reported, so that another process does not get the same rejection. */
+  readonly window?: { readonly model: string; readonly tokens: number }
 }
 
 /** The id of the artifact with a result's full text, the number of characters shown, and the total number. */
@@ -79,7 +83,11 @@ export function toLongRequest(call: StepRequest, run: RunView): LongRequest {
   })
   const task = run.task < 0 ? -1 : indexes.indexOf(run.task)
   const known = Object(run.kept[ratioName])
-  if (known.model === model.name) learnRatio(model, 1, { inputTokens: known.ratio, cachedInputTokens: 0 })
+  // Applied only once, because a rejection may have corrected it since.
+  if (known.model === model.name && applied.get(run) !== known) {
+    applied.set(run, known)
+    learnRatio(model, 1, { inputTokens: known.ratio, cachedInputTokens: 0 })
+  }
   const ratio = ratioOf(model)
   const ofRest = estimateInstructions(call) + estimateTools(call.tools)
   const estimate = (list: readonly Message[]) => ofRest + estimateMessages(list)
@@ -92,6 +100,9 @@ export function toLongRequest(call: StepRequest, run: RunView): LongRequest {
  * shortens requests in the same way.
  */
 const ratioName = 'context-ratio'
+
+/** The stored factor that each run has applied. */
+const applied = new WeakMap<RunView, unknown>()
 
 /**
  * Estimates the tokens of the instructions. Returns 0 if a function writes the instructions, because the correction
@@ -266,7 +277,11 @@ export function shorteningWith(
   return {
     name,
     beforeModel(call, run) {
-      const bounds = boundsOf(call, run)
+      const own = boundsOf(call, run)
+      const bounds = own && {
+        ...own,
+        maxTokens: Math.min(own.maxTokens, failures.get(run)?.most ?? Infinity),
+      }
       const stored = run.kept[name]
       if (!bounds && !stored) return undefined
       const cuts = cutsOf(run)
@@ -300,6 +315,41 @@ export function shorteningWith(
   }
 }
 
+/**
+ * Summaries that could not be written for the current request, with the bound that the request was to meet. The next
+ * middleware that shortens the request meets this bound instead.
+ */
+export const failures = new WeakMap<RunView, { readonly error: unknown; readonly most: number }>()
+
+/**
+ * Returns a model's context window in tokens, or `Infinity` if it is unknown: what is configured, or less if the server
+ * has rejected a request. `stored` is a stored state, in which another process may have recorded the window.
+ */
+export function windowOf(model: ChatModel, given = model.contextTokens, stored?: unknown): number {
+  const { window } = Object(stored)
+  const kept = !given && Object(window).model === model.name && window.tokens
+  return Math.min(given || Infinity, windows.get(model) || kept || Infinity)
+}
+
+/** Adds the window that a model's server has reported. */
+export function withWindow(cut: Cut, model: ChatModel): Cut {
+  const tokens = windows.get(model)
+  return tokens ? { ...cut, window: { model: model.name, tokens } } : cut
+}
+
+/**
+ * Learns a model's window and its count of tokens from a rejection. Returns the corrected number of tokens of the
+ * rejected request. `isAgain`: only its count.
+ */
+export function learnRefusal(error: unknown, model: ChatModel, estimated: number, isAgain: unknown): number {
+  const { contextTokens, promptTokens } = Object(Object(error).evidence)
+  const inputTokens = promptTokens ?? Math.max(contextTokens ?? 0, ratioOf(model) * estimated)
+  learnRatio(model, estimated, { inputTokens, cachedInputTokens: 0 })
+  // If the server reports no numbers, allows at most three quarters of the tokens that were sent.
+  if (!isAgain) windows.set(model, contextTokens ?? 0.94 * inputTokens)
+  return Math.ceil(ratioOf(model) * estimated)
+}
+
 /** Returns how many tokens a request to a model with this window may have. Leaves space for the reply. */
 export function tokensIn(window: number, { max_tokens: reply = 0 }: StepRequest['settings']): number {
   return Math.floor(Math.max(window / 10, Math.min(0.8 * window, window - Number(reply))))
@@ -318,11 +368,12 @@ export const trim: Shorten = (request, cut, bounds) => {
 export function placeToCut(
   request: LongRequest,
   cut: Cut,
-  { maxTokens, keepTokens = maxTokens / 2, maxMessages = Infinity }: Bounds,
+  { maxTokens, keepTokens = Infinity, maxMessages = Infinity }: Bounds,
 ): number | undefined {
   const { messages, task, fixed, tokensOf } = request
-  // With long instructions and tools, `keepTokens` alone could require a new cut in each step.
-  const most = Math.max(keepTokens, fixed + (maxTokens - fixed) / 2)
+  // By default half of the room for messages: with long instructions and tools, half of all tokens could require a new
+  // cut in each step.
+  const most = keepTokens < maxTokens ? keepTokens : fixed + (maxTokens - fixed) / 2
   const start = startOf(request, cut)
   const begin = task >= 0 ? task : messages.findLastIndex(isUser)
   const places = messages.flatMap((message, place) =>

@@ -1,20 +1,24 @@
 import { idPattern } from '../../artifacts/artifact.js'
 import { contentOf } from '../../artifacts/memory-artifacts.js'
 import { toUtf8 } from '../../bytes.js'
-import { CapstanError } from '../../errors.js'
+import { CapstanError, codeOf } from '../../errors.js'
 import { onceFor, setNewest } from '../../json.js'
-import { calledIn } from '../../run/estimate.js'
+import { calledIn, estimateMessages, ratioOf } from '../../run/estimate.js'
 import { fileLineOf, isInstruction, type Message, mediaOf, textOf } from '../../types/message.js'
 import type { ChatModel } from '../../types/model.js'
 import {
   type Cut,
   cutAt,
   type LongRequest,
+  learnRefusal,
   placeToCut,
   type Shorten,
   shownAt,
   shownWith,
   startOf,
+  tokensIn,
+  windowOf,
+  withWindow,
 } from './shorten-history.js'
 
 export interface SummaryOptions {
@@ -31,6 +35,9 @@ export interface SummaryOptions {
   readonly instructions?: string
 }
 
+/** Rejections of requests for summaries. They say nothing about the request that was to be shortened. */
+export const ofSummaries = new WeakSet<object>()
+
 /** Returns a function that replaces the oldest messages with a summary. */
 export function summarizing({ model: given, instructions }: SummaryOptions): Shorten {
   // The keys are hashes of the summarized messages, so that a conversation finds its summary when it is loaded again.
@@ -42,7 +49,9 @@ export function summarizing({ model: given, instructions }: SummaryOptions): Sho
   return async (request, cut, bounds) => {
     const { messages, indexes, tokensOf, fixed, call } = request
     const model = given ?? call.model
-    const maxTokens = Math.max(bounds.maxTokens, 1000)
+    const ratio = ratioOf(call.model)
+    let maxTokens = Math.max(bounds.maxTokens, 1000)
+    let tried = 0
     const digests = await prefixDigests(messages, model.name)
     const last = cut.from === 0 ? digests.findLastIndex((digest) => known.get(digest)) : 0
     const before =
@@ -63,11 +72,14 @@ export function summarizing({ model: given, instructions }: SummaryOptions): Sho
     const task = messages[request.task]
     // Another middleware may already have omitted the task, without a summary.
     if (before.summary === undefined && task && !said.includes(task)) said.unshift(task)
-    const system = instructions ?? usual(Math.min(1000, Math.floor(maxTokens / 8)))
     let { summary = '' } = before
     let rest = said.map(toLine).join('\n')
     do {
-      const opening = summary && `before: ${summary}\n`
+      // Of the writer's window, in tokens of the request's model.
+      const most = (ratio * tokensIn(windowOf(model, model.contextTokens, cut), {})) / ratioOf(model)
+      maxTokens = Math.min(maxTokens, most)
+      const system = instructions ?? usual(Math.min(1000, Math.floor(maxTokens / 8)))
+      const opening = summary && `before: ${headOf(summary, maxTokens / 4, request)}\n`
       const room = maxTokens - tokensOf([{ role: 'system', content: system + opening }]) + fixed
       const content = opening + headOf(rest, Math.max(room, maxTokens / 4), request)
       const digest = await sha256(`${model.name}\n${content}`)
@@ -75,7 +87,17 @@ export function summarizing({ model: given, instructions }: SummaryOptions): Sho
         { role: 'system', content: system },
         { role: 'user', content },
       ] as const
-      const text = known.get(digest) ?? (await call.ask(asked, model)).trim()
+      let text = known.get(digest)
+      try {
+        text ??= (await call.ask(asked, model)).trim()
+      } catch (error) {
+        if (codeOf(error) !== 'context_length_exceeded') throw error
+        ofSummaries.add(Object(error))
+        learnRefusal(error, model, estimateMessages(asked), false)
+        if (tried++ > 1) throw error
+        maxTokens = 0.75 * (tokensOf(asked) - fixed)
+        continue
+      }
       if (!text) {
         const message = 'The model wrote an empty summary.'
         throw new CapstanError('invalid_response', message, { retryable: true })
@@ -88,7 +110,7 @@ export function summarizing({ model: given, instructions }: SummaryOptions): Sho
     const lost = idsOutside(summary, before, said)
     if (lost[0]) summary += `\nArtifacts: ${lost.join(', ')}`
     keep(digests[place], summary)
-    return cutAt(request, place, { ...before, summary })
+    return cutAt(request, place, withWindow({ ...before, summary }, model))
   }
 }
 
