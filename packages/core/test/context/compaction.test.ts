@@ -213,12 +213,61 @@ describe('summarizeHistory', () => {
     )
   })
 
+  test.each([21_000, 30_000])('that fails is left to one with the larger bound %d', async (maxTokens) => {
+    await using server = await startWindowServer({ steps: 12 })
+    const fails = { name: 'writer', complete: () => Promise.reject(new Error('No ink.')) }
+    const middleware = [summarizeHistory({ maxTokens: 16_000, model: fails }), trimHistory({ maxTokens })]
+    const { result, trimmed } = await runOver({ server, middleware })
+    expect(result.stopReason).toBe('done')
+    expect(trimmed.every(({ by, tokens }) => by === 'trim-history' && tokens.after <= 16_000)).toBe(true)
+  })
+
+  test('fits the window of its own writer, and a refusal teaches only that one', async () => {
+    await using told = await startWindowServer({ steps: 0, window: 8000 })
+    await using learned = await startWindowServer({ steps: 0, window: 8000 })
+    const writers = [told.model({ contextTokens: 8000 }), learned.model()]
+    for (const writer of writers) {
+      await using server = await startWindowServer({ steps: 40 })
+      const model = { ...writer, name: 'writer' }
+      const middleware = [summarizeHistory({ maxTokens: 30_000, model })]
+      const { result, trimmed } = await runOver({ server, bytes: 6000, middleware })
+      expect(result.stopReason).toBe('done')
+      expect(trimmed.every(({ by }) => by === 'summarize-history')).toBe(true)
+      expect(JSON.stringify(result.state.kept)).not.toContain('"model":"m","tokens":8000')
+    }
+    expect(told.refused).toEqual([])
+    expect(learned.refused).toHaveLength(1)
+    expect(told.answered.length).toBeGreaterThan(2)
+  })
+
   test('that fails alone is the error of its model', async () => {
     await using server = await startWindowServer({ steps: 12 })
     const fails = { name: 'writer', complete: () => Promise.reject(new Error('No ink.')) }
     const alone = runOver({ server, middleware: [summarizeHistory({ maxTokens: 20_000, model: fails })] })
     await expect(alone).rejects.toMatchObject({ message: expect.stringContaining('No ink.') })
   })
+})
+
+test.each([
+  ['trimHistory', trimHistory],
+  ['summarizeHistory', summarizeHistory],
+] as const)('%s keeps about keepTokens, and takes only less than maxTokens', async (_name, make) => {
+  const after = async (keepTokens: number) => {
+    await using server = await startWindowServer({ steps: 40 })
+    const { trimmed } = await runOver({
+      server,
+      bytes: 3000,
+      middleware: [make({ maxTokens: 16_000, keepTokens })],
+    })
+    return trimmed[0]?.tokens.after ?? 0
+  }
+  for (const keep of [2000, 4000, 12_000]) {
+    const kept = await after(keep)
+    expect(kept).toBeGreaterThan(keep - 1500)
+    expect(kept).toBeLessThan(keep + 400)
+  }
+  const tooMuch = () => make({ maxTokens: 16_000, keepTokens: 16_000 })
+  expect(tooMuch).toThrow('keepTokens is 16000. Use a number of at least 0, less than maxTokens.')
 })
 
 describe('trimHistory', () => {
@@ -485,6 +534,36 @@ describe('a server that refuses', () => {
     expect(new Set(trimmed.map(({ by }) => by))).toEqual(new Set(['compact-history']))
   })
 
+  test.each([undefined, 20_000, 128_000])(
+    'never gets the same request twice, with contextTokens %j',
+    async (contextTokens) => {
+      await using server = await startWindowServer({ steps: 40, window: 20_000 })
+      await runOver({ server, bytes: 6000, ...(contextTokens && { contextTokens }) })
+      expect(new Set(server.refused).size).toBe(server.refused.length)
+      expect(server.refused.length).toBeLessThanOrEqual(3)
+    },
+  )
+
+  test('gets a long result shortened by what its refusal told', async () => {
+    await using server = await startWindowServer({ steps: 5, window: 20_000, characters: 2.5 })
+    const { result } = await runOver({ server, bytes: 15_000, contextTokens: 20_000 })
+    expect(result.stopReason).toBe('done')
+    expect(new Set(server.refused).size).toBe(server.refused.length)
+  })
+
+  test('that tells no number refuses no more than five times, summaries included', async () => {
+    await using server = await startWindowServer({
+      steps: 40,
+      window: 20_000,
+      characters: 2.5,
+      calls: 6,
+      tells: false,
+    })
+    const { result } = await runOver({ server })
+    expect(result.stopReason).toBe('done')
+    expect(server.refused.length).toBeLessThanOrEqual(5)
+  })
+
   test('fails the run at its third refusal, with what was tried', async () => {
     await using server = await startWindowServer({ steps: 40, window: 20_000 })
     const own = server.model()
@@ -534,6 +613,6 @@ describe('a server that refuses', () => {
     const history = [...exchanges, { role: 'user', content: 'Read the pages.' } as const]
     const error: CapstanError = await agent.run(history).catch((thrown) => thrown)
     expect(error).toMatchObject({ code: 'context_length_exceeded', state: { stepCount: 0 } })
-    expect(server.refused).toHaveLength(2)
+    expect(server.refused).toHaveLength(1)
   })
 })

@@ -15,7 +15,6 @@ import {
   type Bounds,
   type Cut,
   estimateInstructions,
-  failures,
   type LongRequest,
   lastReplyIn,
   learnRefusal,
@@ -29,7 +28,7 @@ import {
   windowOf,
   withWindow,
 } from './shorten-history.js'
-import { ofSummaries, type SummaryOptions, summarizing } from './summarize-history.js'
+import { type SummaryOptions, summarizing } from './summarize-history.js'
 
 /**
  * Returns the history to send with one request; the run keeps all messages. Keep each call together with its result.
@@ -75,8 +74,7 @@ function windowBounds(
   if (!(window < Infinity)) return undefined
   // A request that was rejected becomes shorter, whatever the window is.
   const [first = Infinity, last] = refusalsIn(run)
-  const most = Math.min(tokensIn(window, settings), 0.8 * first)
-  return { window, maxTokens: last ? Math.min(most, last) / 2 : most }
+  return { window, maxTokens: last ? last / 2 : Math.min(tokensIn(window, settings), 0.8 * first) }
 }
 
 const standardName = 'compact-history'
@@ -126,10 +124,11 @@ function toMiddleware(reaction: string, isBeside: boolean): Middleware {
     ...fitted,
     ...(/^(recover|compact)$/.test(reaction) && {
       retryModel(error: unknown, call: StepRequest, run: RunView) {
-        if (codeOf(error) !== 'context_length_exceeded' || ofSummaries.has(Object(error))) return false
+        // A summary that was rejected says nothing about this request.
+        if (codeOf(error) !== 'context_length_exceeded' || failures.get(run)?.error === error) return false
         const tried = refusalsIn(run)
         const { model, messages } = call
-        tried.push(learnRefusal(error, model, toLongRequest(call, run).estimate(messages), tried[0]))
+        tried.push(learnRefusal(error, model, toLongRequest(call, run).estimate(messages)))
         Object.assign(error as CapstanError, { evidence: { ...Object(error).evidence, tried } })
         // A request that cannot be shortened is not sent again.
         return !tried[2] && lastReplyIn(messages) >= 0
@@ -173,6 +172,12 @@ const clear = /* @__PURE__ */ clearing({})
 const summarize = /* @__PURE__ */ summarizing({})
 
 const tokens: OptionKind = 'a number of at least 0'
+
+/** The kind of `keepTokens`. A request that is shortened to its bound would be too long again at the next step. */
+const less = (bounds: HistoryBounds): OptionKind => [
+  'a number of at least 0, less than maxTokens',
+  (value) => typeof value === 'number' && value >= 0 && !(value >= Number(bounds.maxTokens)),
+]
 
 /**
  * Sends each request with the history that `compact` returns. A `context-trimmed` event reports each change in which
@@ -228,7 +233,10 @@ export interface HistoryBounds {
    */
   readonly maxTokens?: number
   readonly maxMessages?: number
-  /** The number of tokens to which a request is shortened. Default: half of `maxTokens`. */
+  /**
+   * The number of tokens to which a request is shortened, counted as for `maxTokens`, and less than it. Default: half of
+   * `maxTokens`, or more if instructions and tools are long.
+   */
   readonly keepTokens?: number
 }
 
@@ -240,24 +248,27 @@ export interface HistoryBounds {
  * `context_length_exceeded` if the kept messages are still too long
  */
 export function trimHistory(bounds: HistoryBounds = {}): Middleware {
-  const kinds = { maxTokens: tokens, maxMessages: tokens, keepTokens: tokens } as const
+  const kinds = { maxTokens: tokens, maxMessages: tokens, keepTokens: less(bounds) } as const
   checkOptionNames(bounds, kinds, { of: 'trimHistory' })
-  return fitting('trim-history', boundsOf('trimHistory', bounds), trim)
+  return fitting('trim-history', boundsOf(bounds), trim)
 }
+
+/**
+ * Summaries that could not be written for the current request, with the bound that the request was to meet. The next
+ * middleware that shortens the request meets this bound instead.
+ */
+const failures = new WeakMap<RunView, { readonly error: unknown; readonly most: number }>()
+
+const mostAfter = (run: RunView) => failures.get(run)?.most ?? Infinity
 
 /**
  * Returns a function that computes a request's bounds from options. Without `maxTokens`, tokens are not bounded until
  * the window is known.
- * @throws CapstanError `invalid_request` if `keepTokens` is not less than `maxTokens`
  */
-function boundsOf(of: string, { maxTokens, maxMessages, keepTokens }: HistoryBounds) {
-  if (Number(keepTokens) >= Number(maxTokens)) {
-    const message = `${of}: keepTokens (${keepTokens}) must be less than maxTokens (${maxTokens}).`
-    throw new CapstanError('invalid_request', message)
-  }
+function boundsOf({ maxTokens, maxMessages, keepTokens }: HistoryBounds) {
   return (call: StepRequest, run: RunView): Bounds | undefined => {
     const known = maxTokens === undefined ? windowBounds(call, run) : undefined
-    const most = known?.maxTokens ?? maxTokens ?? Infinity
+    const most = Math.min(known?.maxTokens ?? maxTokens ?? Infinity, mostAfter(run))
     if (most === Infinity && maxMessages === undefined) return undefined
     return { maxTokens: most, keepTokens, maxMessages, option: known ? 'contextTokens' : 'maxTokens' }
   }
@@ -276,7 +287,12 @@ function boundsOf(of: string, { maxTokens, maxMessages, keepTokens }: HistoryBou
  * `context_length_exceeded` if the kept messages are still too long
  */
 export function summarizeHistory(options: SummaryOptions = {}): Middleware {
-  const kinds = { maxTokens: tokens, keepTokens: tokens, model: true, instructions: 'a string' } as const
+  const kinds = {
+    maxTokens: tokens,
+    keepTokens: less(options),
+    model: true,
+    instructions: 'a string',
+  } as const
   checkOptionNames(options, kinds, { of: 'summarizeHistory' })
   if (options.model !== undefined) checkModel(options.model, 'summarizeHistory: model')
   const write = summarizing(options)
@@ -291,11 +307,11 @@ export function summarizeHistory(options: SummaryOptions = {}): Middleware {
     }
   }
   return {
-    ...fitting('summarize-history', boundsOf('summarizeHistory', options), shorten),
+    ...fitting('summarize-history', boundsOf(options), shorten),
     wrapModel(call, next, run) {
       const failed = failures.get(run)
-      failures.delete(run)
       if (failed && toLongRequest(call, run).tokensOf(call.messages) > failed.most) throw failed.error
+      failures.delete(run)
       return next()
     },
   }
@@ -322,7 +338,7 @@ export function clearResults(options: ClearOptions = {}): Middleware {
   checkOptionNames(options, kinds, { of: 'clearResults' })
   const bounds = (call: StepRequest, run: RunView) => {
     const most = options.maxTokens ?? Number(windowBounds(call, run)?.window) / 2
-    return most >= 0 ? { maxTokens: most } : undefined
+    return most >= 0 ? { maxTokens: Math.min(most, mostAfter(run)) } : undefined
   }
   return { ...shorteningWith('clear-results', bounds, clearing(options)), tools: readers }
 }

@@ -245,7 +245,7 @@ export function toolOf(messages: readonly Message[], place: number): string {
 export interface Bounds {
   /** A request with more tokens is shortened, or not sent if it cannot be shortened. */
   readonly maxTokens: number
-  /** The target for a shortened request, in tokens. Default: half of `maxTokens`. */
+  /** The target for a shortened request, in tokens. Default, and if it is not less than `maxTokens`: about half. */
   readonly keepTokens?: number | undefined
   readonly maxMessages?: number | undefined
   /** The option that sets `maxTokens`, to name it in the error. Default `contextTokens`. */
@@ -277,11 +277,7 @@ export function shorteningWith(
   return {
     name,
     beforeModel(call, run) {
-      const own = boundsOf(call, run)
-      const bounds = own && {
-        ...own,
-        maxTokens: Math.min(own.maxTokens, failures.get(run)?.most ?? Infinity),
-      }
+      const bounds = boundsOf(call, run)
       const stored = run.kept[name]
       if (!bounds && !stored) return undefined
       const cuts = cutsOf(run)
@@ -316,18 +312,12 @@ export function shorteningWith(
 }
 
 /**
- * Summaries that could not be written for the current request, with the bound that the request was to meet. The next
- * middleware that shortens the request meets this bound instead.
- */
-export const failures = new WeakMap<RunView, { readonly error: unknown; readonly most: number }>()
-
-/**
  * Returns a model's context window in tokens, or `Infinity` if it is unknown: what is configured, or less if the server
  * has rejected a request. `stored` is a stored state, in which another process may have recorded the window.
  */
 export function windowOf(model: ChatModel, given = model.contextTokens, stored?: unknown): number {
   const { window } = Object(stored)
-  const kept = !given && Object(window).model === model.name && window.tokens
+  const kept = !given && window?.model === model.name && window.tokens
   return Math.min(given || Infinity, windows.get(model) || kept || Infinity)
 }
 
@@ -339,14 +329,15 @@ export function withWindow(cut: Cut, model: ChatModel): Cut {
 
 /**
  * Learns a model's window and its count of tokens from a rejection. Returns the corrected number of tokens of the
- * rejected request. `isAgain`: only its count.
+ * rejected request.
  */
-export function learnRefusal(error: unknown, model: ChatModel, estimated: number, isAgain: unknown): number {
+export function learnRefusal(error: unknown, model: ChatModel, estimated: number): number {
   const { contextTokens, promptTokens } = Object(Object(error).evidence)
-  const inputTokens = promptTokens ?? Math.max(contextTokens ?? 0, ratioOf(model) * estimated)
+  const counted = ratioOf(model) * estimated
+  const inputTokens = promptTokens ?? (contextTokens > counted ? contextTokens : counted)
   learnRatio(model, estimated, { inputTokens, cachedInputTokens: 0 })
   // If the server reports no numbers, allows at most three quarters of the tokens that were sent.
-  if (!isAgain) windows.set(model, contextTokens ?? 0.94 * inputTokens)
+  windows.set(model, contextTokens ?? 0.94 * inputTokens)
   return Math.ceil(ratioOf(model) * estimated)
 }
 

@@ -24,19 +24,20 @@ import {
 export interface SummaryOptions {
   /**
    * Requests with more estimated tokens than this are shortened. Messages, instructions, tools and images all count.
-   * Requests for summaries have at most this many tokens, or 1000 if that is more. Default: 0.8 of the context window.
+   * Requests for summaries have at most this many tokens, or 1000 if that is more, and fit the window of the model that
+   * writes them. Default: 0.8 of the context window.
    */
   readonly maxTokens?: number
-  /** How many tokens of the newest messages stay unchanged. Default: half of `maxTokens`. */
+  /**
+   * The number of tokens that stay of a request, counted as for `maxTokens` and less than it, before the summary is
+   * added. Default: half of `maxTokens`, or more if instructions and tools are long.
+   */
   readonly keepTokens?: number
   /** The model that writes the summary. Default: the model of the request. */
   readonly model?: ChatModel
   /** Instructions for the summary. Default: keep goals, decisions, facts, open questions and ids. */
   readonly instructions?: string
 }
-
-/** Rejections of requests for summaries. They say nothing about the request that was to be shortened. */
-export const ofSummaries = new WeakSet<object>()
 
 /** Returns a function that replaces the oldest messages with a summary. */
 export function summarizing({ model: given, instructions }: SummaryOptions): Shorten {
@@ -92,8 +93,7 @@ export function summarizing({ model: given, instructions }: SummaryOptions): Sho
         text ??= (await call.ask(asked, model)).trim()
       } catch (error) {
         if (codeOf(error) !== 'context_length_exceeded') throw error
-        ofSummaries.add(Object(error))
-        learnRefusal(error, model, estimateMessages(asked), false)
+        learnRefusal(error, model, estimateMessages(asked))
         if (tried++ > 1) throw error
         maxTokens = 0.75 * (tokensOf(asked) - fixed)
         continue
