@@ -73,8 +73,8 @@ function windowBounds(
   const window = windowOf(model, given, run.kept[standardName])
   if (!(window < Infinity)) return undefined
   // A request that was rejected becomes shorter, whatever the window is.
-  const [first = Infinity, last] = refusalsIn(run)
-  return { window, maxTokens: last ? last / 2 : Math.min(tokensIn(window, settings), 0.8 * first) }
+  const [first = Infinity, second = Infinity] = refusalsIn(run)
+  return { window, maxTokens: Math.min(tokensIn(window, settings), 0.8 * first, second / 2) }
 }
 
 const standardName = 'compact-history'
@@ -129,7 +129,7 @@ function toMiddleware(reaction: string, isBeside: boolean): Middleware {
         const tried = refusalsIn(run)
         const { model, messages } = call
         tried.push(learnRefusal(error, model, toLongRequest(call, run).estimate(messages)))
-        Object.assign(error as CapstanError, { evidence: { ...Object(error).evidence, tried } })
+        Object.assign(error as CapstanError, { evidence: { ...(error as CapstanError).evidence, tried } })
         // A request that cannot be shortened is not sent again.
         return !tried[2] && lastReplyIn(messages) >= 0
       },

@@ -4,6 +4,7 @@
 import { artifactReader } from '../../artifacts/artifact.js'
 import { chain } from '../../async.js'
 import { toUtf8 } from '../../bytes.js'
+import type { CapstanError } from '../../errors.js'
 import { hashOf, isRecord, isString, onceFor } from '../../json.js'
 import {
   estimateMessages,
@@ -312,10 +313,10 @@ export function shorteningWith(
 }
 
 /**
- * Returns a model's context window in tokens, or `Infinity` if it is unknown: what is configured, or less if the server
+ * Returns a model's context window in tokens, or `Infinity` if it is unknown: `given`, or less if the server
  * has rejected a request. `stored` is a stored state, in which another process may have recorded the window.
  */
-export function windowOf(model: ChatModel, given = model.contextTokens, stored?: unknown): number {
+export function windowOf(model: ChatModel, given: number | undefined, stored: unknown): number {
   const { window } = Object(stored)
   const kept = !given && window?.model === model.name && window.tokens
   return Math.min(given || Infinity, windows.get(model) || kept || Infinity)
@@ -332,9 +333,8 @@ export function withWindow(cut: Cut, model: ChatModel): Cut {
  * rejected request.
  */
 export function learnRefusal(error: unknown, model: ChatModel, estimated: number): number {
-  const { contextTokens, promptTokens } = Object(Object(error).evidence)
-  const counted = ratioOf(model) * estimated
-  const inputTokens = promptTokens ?? (contextTokens > counted ? contextTokens : counted)
+  const { contextTokens, promptTokens } = Object((error as CapstanError).evidence)
+  const inputTokens = promptTokens ?? Math.max(contextTokens ?? 0, ratioOf(model) * estimated)
   learnRatio(model, estimated, { inputTokens, cachedInputTokens: 0 })
   // If the server reports no numbers, allows at most three quarters of the tokens that were sent.
   windows.set(model, contextTokens ?? 0.94 * inputTokens)

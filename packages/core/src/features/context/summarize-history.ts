@@ -16,7 +16,6 @@ import {
   shownAt,
   shownWith,
   startOf,
-  tokensIn,
   windowOf,
   withWindow,
 } from './shorten-history.js'
@@ -77,8 +76,8 @@ export function summarizing({ model: given, instructions }: SummaryOptions): Sho
     let rest = said.map(toLine).join('\n')
     do {
       // Of the writer's window, in tokens of the request's model.
-      const most = (ratio * tokensIn(windowOf(model, model.contextTokens, cut), {})) / ratioOf(model)
-      maxTokens = Math.min(maxTokens, most)
+      const window = windowOf(model, model.contextTokens, cut)
+      maxTokens = Math.min(maxTokens, (0.8 * ratio * window) / ratioOf(model))
       const system = instructions ?? usual(Math.min(1000, Math.floor(maxTokens / 8)))
       const opening = summary && `before: ${headOf(summary, maxTokens / 4, request)}\n`
       const room = maxTokens - tokensOf([{ role: 'system', content: system + opening }]) + fixed
@@ -88,9 +87,9 @@ export function summarizing({ model: given, instructions }: SummaryOptions): Sho
         { role: 'system', content: system },
         { role: 'user', content },
       ] as const
-      let text = known.get(digest)
+      let text: string
       try {
-        text ??= (await call.ask(asked, model)).trim()
+        text = known.get(digest) ?? (await call.ask(asked, model)).trim()
       } catch (error) {
         if (codeOf(error) !== 'context_length_exceeded') throw error
         learnRefusal(error, model, estimateMessages(asked))
