@@ -38,20 +38,22 @@ export interface SummaryOptions {
   readonly instructions?: string
 }
 
-/** Returns a function that replaces the oldest messages with a summary. */
+/**
+ * Returns a function that replaces the oldest messages with a summary. The keys of known summaries are hashes of the
+ * summarized messages, so that a conversation finds its summary when it is loaded again. A request for a summary fits
+ * the window of the model that writes it; its bound is in tokens of the request's model.
+ */
 export function summarizing({ model: given, instructions }: SummaryOptions): Shorten {
-  // The keys are hashes of the summarized messages, so that a conversation finds its summary when it is loaded again.
   const known = new Map<string, string>()
   const keep = (digest = '', text = '') => {
     setNewest(known, digest, text, 1000)
     return text
   }
   return async (request, cut, bounds) => {
-    const { messages, indexes, tokensOf, fixed, call } = request
+    const { messages, tokensOf, fixed, call } = request
     const model = given ?? call.model
     const ratio = ratioOf(call.model)
-    let maxTokens = Math.max(bounds.maxTokens, 1000)
-    let tried = 0
+    let [maxTokens, tried] = [Math.max(bounds.maxTokens, 1000), 0]
     const digests = await prefixDigests(messages, model.name)
     const last = cut.from === 0 ? digests.findLastIndex((digest) => known.get(digest)) : 0
     const before =
@@ -61,21 +63,10 @@ export function summarizing({ model: given, instructions }: SummaryOptions): Sho
     if (before !== cut && tokensOf(shownWith(request, before)) <= bounds.maxTokens) return before
     const place = placeToCut(request, before, bounds)
     if (place === undefined) return before
-    const start = startOf(request, before)
-    // The model has only read part of a result that was too long for its step.
-    const read = (message: Message, at: number) =>
-      before.short?.[String(indexes[start + at])]?.[1] ? shownAt(request, start + at, before) : message
-    const said = messages
-      .slice(start, place)
-      .map(read)
-      .filter((message) => !isInstruction(message))
-    const task = messages[request.task]
-    // Another middleware may already have omitted the task, without a summary.
-    if (before.summary === undefined && task && !said.includes(task)) said.unshift(task)
+    const said = saidBefore(request, place, before)
     let { summary = '' } = before
     let rest = said.map(toLine).join('\n')
     do {
-      // Of the writer's window, in tokens of the request's model.
       const window = windowOf(model, model.contextTokens, cut)
       maxTokens = Math.min(maxTokens, (0.8 * ratio * window) / ratioOf(model))
       const system = instructions ?? usual(Math.min(1000, Math.floor(maxTokens / 8)))
@@ -83,10 +74,10 @@ export function summarizing({ model: given, instructions }: SummaryOptions): Sho
       const room = maxTokens - tokensOf([{ role: 'system', content: system + opening }]) + fixed
       const content = opening + headOf(rest, Math.max(room, maxTokens / 4), request)
       const digest = await sha256(`${model.name}\n${content}`)
-      const asked = [
+      const asked: Message[] = [
         { role: 'system', content: system },
         { role: 'user', content },
-      ] as const
+      ]
       let text: string
       try {
         text = known.get(digest) ?? (await call.ask(asked, model)).trim()
@@ -111,6 +102,23 @@ export function summarizing({ model: given, instructions }: SummaryOptions): Sho
     keep(digests[place], summary)
     return cutAt(request, place, withWindow({ ...before, summary }, model))
   }
+}
+
+/** Returns the messages to summarize: those that `before` shows ahead of a position. */
+function saidBefore(request: LongRequest, place: number, before: Cut): readonly Message[] {
+  const { messages, indexes } = request
+  const start = startOf(request, before)
+  // The model has only read part of a result that was too long for its step.
+  const read = (message: Message, at: number) =>
+    before.short?.[String(indexes[start + at])]?.[1] ? shownAt(request, start + at, before) : message
+  const said = messages
+    .slice(start, place)
+    .map(read)
+    .filter((message) => !isInstruction(message))
+  const task = messages[request.task]
+  // Another middleware may already have omitted the task, without a summary.
+  if (before.summary === undefined && task && !said.includes(task)) said.unshift(task)
+  return said
 }
 
 /**
