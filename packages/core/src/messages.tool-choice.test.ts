@@ -15,7 +15,7 @@ const refusesNone = invalid(
 )
 const needsTools = invalid('Requests which include `tool_use` or `tool_result` blocks must define tools.')
 
-/** A server that calls a tool until it is told to answer, and rejects the bodies for which `refuse` has an error. */
+/** A server that calls a tool until a request forbids it. It rejects a body if `refuse` returns an error for it. */
 function serverOf(refuse: (body: Body) => object | undefined) {
   const asked: Body[] = []
   const model = messagesModel('m', {

@@ -16,25 +16,22 @@ const least = 0.25
  */
 const rounds = 40
 
+/** Prepares work on `n` items. */
+type Make = (n: number) => (() => unknown) | Promise<() => unknown>
+
 /**
  * Expects that work grows with its input: `make` prepares it for `n` and for `4 * n` items. The processor time of this
  * process is measured, so what other processes do counts little. Where the greater input no longer fits into a cache,
  * of the processor or of Node, work costs more once; what grows with the square does so again for `16 * n`.
  */
-export async function expectLinear(
-  make: (n: number) => (() => unknown) | Promise<() => unknown>,
-  n: number,
-): Promise<void> {
+export async function expectLinear(make: Make, n: number): Promise<void> {
   const { ratio, costs } = await compare(make, n)
   if (ratio <= most) return
   const next = await compare(make, 4 * n)
   expect(next.ratio, `${costs}; ${next.costs}`).toBeLessThanOrEqual(most)
 }
 
-async function compare(
-  make: (n: number) => (() => unknown) | Promise<() => unknown>,
-  n: number,
-): Promise<{ readonly ratio: number; readonly costs: string }> {
+async function compare(make: Make, n: number): Promise<{ readonly ratio: number; readonly costs: string }> {
   const [few, many] = [await make(n), await make(4 * n)]
   let [little, much] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
   for (let round = 0; round < rounds; round++) {

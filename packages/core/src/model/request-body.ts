@@ -22,8 +22,8 @@ export interface ServerForm {
   /** Sends an empty `reasoning_content` with replies that have none. */
   readonly withReasoning?: true
   /**
-   * How a request without tools sends those of earlier calls: not at all, or with a choice that allows calls. Default:
-   * with a choice that allows none.
+   * Whether a request without tools contains the tools of earlier calls. `omitted`: no. `allowed`: yes, without a tool
+   * choice. Default: yes, with the tool choice `none`.
    */
   readonly calledTools?: 'omitted' | 'allowed'
   /** Sends `max_tokens` as `max_completion_tokens`. */
