@@ -1,4 +1,4 @@
-import { overlaps, type Reading, type Span } from './clauses.js'
+import { hypothetical, overlaps, type Reading, type Span } from './clauses.js'
 import { type Candidate, type FillContext, sideOf } from './fill-context.js'
 import { leads as prepositions } from './free-words.js'
 import { hasUnit, isQuantity, meansNumber } from './number-candidates.js'
@@ -210,12 +210,16 @@ const limit = new RegExp(
   'giu',
 )
 
-// "Is the door locked?", "Why did it restart?" do not request a change.
+// "Is the door locked?", "Why did it restart?", "What if I lock it?" do not request a change.
 function isIdle({ reading: { masked }, tool }: FillContext): boolean {
   const isAsked =
-    /^(?:is|are|was|were|has|does|did|(?:do|have) (?:you|we|they|i|the)|(?:am|should|shall|must) (?:i|we|he|she|it|they|the)|why|how|who|what|when|which)\b/i
+    /^(?:is|are|was|were|has|does|did|(?:do|have) (?:you|we|they|i|the)|(?:am|should|shall|must) (?:i|we|he|she|it|they|the)|(why|how|who|what|when|which))\b/i.exec(
+      masked,
+    )
   const changes = [...tool.actions].some((action) => !tells(new Set([action])))
-  return isAsked.test(masked) && changes && !tool.nameConcepts.has(toConcept('quote'))
+  const isImagined = hypothetical.test(masked) && !tells(tool.actions) && !tool.makes
+  const isIdle = isAsked ? changes || (tool.isUnforeseen && isAsked[1] === undefined) : false
+  return (isImagined || isIdle) && !tool.nameConcepts.has(toConcept('quote'))
 }
 
 // "Divide 50 by 4 and round it": a second verb.
@@ -325,6 +329,10 @@ function isSound(pick: Candidate, picks: readonly Candidate[], context: FillCont
     const isThing = /\bthe\s+$/i.test(lead) || /\s\p{Lu}\p{Ll}/u.test(reading.text)
     if (!isName && ((places.test(slot.words) && isThing) || (isLoose && /\w name$/.test(slot.words))))
       return false
+    // "Hurt by Cash and Jolene" before "by Parton": two of a kind.
+    const [, link] = /\s(as|at|by|for|from|in|into|of|on|to|with)\s.+\sand\s/i.exec(item) ?? []
+    const behind = reading.text.slice(reading.text.indexOf(item, from) + item.length)
+    if (link && new RegExp(`^\\W+${link}\\s`, 'i').test(behind)) return false
     if (reading.names.some((name) => name.value === item) || takesClauses.test(slot.words)) return true
     if (!takesSentences.test(slot.words) && exceedsExample(item, slot)) return false
     if (asking.test(before) || participleOf.test(item + reading.text.slice(spans[0]?.end))) return false
@@ -389,7 +397,7 @@ const relative = /\s(?:which|who|whose|whom)\s|^(?:having|being|made|used)\b/i
 
 // Words that start something else.
 const joint =
-  /[$€£¥]|\s(?:for|in|on|at|with|within|from|to|by|that|where|when|and|or|than|about|also|only|as|if|the|an?)\s|,|\b(?:next|last|this) (?:week|month|year|weekend|night)\b/
+  /[$€£¥]|\s(?:for|in|on|at|with|within|from|to|into|by|that|where|when|and|or|than|about|also|only|as|if|the|an?)\s|,|\b(?:next|last|this) (?:week|month|year|weekend|night)\b/
 
 export function moodOf({ masked, verb }: Reading): 'question' | 'statement' | 'other' {
   if (question.test(masked)) return 'question'

@@ -1,17 +1,18 @@
 import { type Clause, isRefusal, type Reading, readClause, toClauses, type Vocabulary } from './clauses.js'
 import type { AnsweredCall, EarlierTurn, Turn } from './conversation.js'
 import { type RequestPart, toRequestParts } from './exact-calls.js'
-import { type Filled, fillArguments, isSure } from './fill-arguments.js'
+import { fillArguments, isSure } from './fill-arguments.js'
 import { toChangedSlots, toFillContext } from './fill-context.js'
 import type { PlannerTool } from './planner-tool.js'
 import { minimumFit, scoreTools, toRarity } from './score-tool.js'
+import { type Choose, splitTask } from './split-task.js'
 import {
   addTo,
   choosesFor,
   extendTask,
   fillAlone,
   findId,
-  isSame,
+  isChange,
   isUndecided,
   type Task,
   toCondition,
@@ -244,7 +245,7 @@ function addTasks(
   if (added && supply?.shares !== undefined) tasks[supply.shares] = added
   else {
     const task = { clause, reading, tool, after, ...supply, ...(base && { base }) }
-    const split = splitTask(task, at, choose) ?? withLookup(task, tools, tasks.length)
+    const split = splitTask(task, at.now, choose) ?? withLookup(task, tools, tasks.length)
     tasks.push(...split.map((one) => ({ ...one, ...condition })))
   }
   return true
@@ -293,9 +294,7 @@ const longestJoined = 400
 // Placeholders for the artifacts of earlier clauses. They never reach a call.
 const placeholders = { image: 'img_expected', audio: 'aud_expected' }
 
-type Choose = ReturnType<typeof toChooser>
-
-function toChooser(tools: readonly PlannerTool[], { earlier, attachments }: RequestContext) {
+function toChooser(tools: readonly PlannerTool[], { earlier, attachments }: RequestContext): Choose {
   const shareOf = toRarity(tools)
   return (reading: Reading, tasks: readonly Task[]): PlannerTool | undefined => {
     const expected = tasks.flatMap(({ tool }) => (tool.makes ? [placeholders[tool.makes]] : []))
@@ -340,52 +339,6 @@ function namedApart(
   return other ? undefined : named?.tool
 }
 
-/** Splits "mark pupil 12 absent and pupil 15 late": parts without a verb change the call of the first part. */
-function splitTask(task: Task, { now }: RequestContext, choose: Choose): Task[] | undefined {
-  const { tool, reading, source, base } = task
-  if (base || source !== undefined || tool.worksOn || tool.makes) return undefined
-  const { missing, doubts } = fillAlone(tool, reading)
-  if (missing.length + doubts.length === 0) return undefined
-  // "Mark 12 absent and 15 late, both on Monday": the words behind "both" belong to each part.
-  const shared =
-    /,?\s+(?:both|all|each)(?:\s+of\s+them)?(?=\s+(?:on|for|at|to|in|with|until|from|as|by)\s)/i.exec(
-      reading.masked,
-    )
-  const last = shared?.index ?? reading.text.length
-  const rest = shared ? reading.text.slice(last + shared[0].length) : ''
-  const cuts = [
-    ...reading.masked.slice(0, last).matchAll(/\s*,\s*(?:and\s+|then\s+)?|\s+(?:and|then)\s+/gi),
-  ].slice(0, 12)
-  for (const first of cuts) {
-    const starts = cuts.filter(({ index }) => index >= first.index)
-    const parts = [0, ...starts.map((cut) => cut.index + cut[0].length)].map((start, index) => {
-      return readClause(`${reading.text.slice(start, starts[index]?.index ?? last)}${rest}`, now)
-    })
-    const [head] = parts.slice(0, 1).map((part) => fillAlone(tool, part))
-    if (!head || head.missing.length > 0 || !isSure(head) || head.given.size === 0) continue
-    const others = parts.slice(1).map((part) => fillAlone(tool, part))
-    const single = tool.slots.filter(({ kind, name }) => kind !== 'list' && head.given.has(name))
-    // "Korean restaurants in Dallas" changes more than the city, and two tails with a half each are one.
-    const isTold = (tail: Filled, name: string) =>
-      isChange(name, tool, tail) || isSame(tail.arguments[name], head.arguments[name])
-    const areTails = others.every(
-      (tail) =>
-        tail.doubts.length === 0 &&
-        tail.evidence >= 1 &&
-        [...tail.given].every((name) => isTold(tail, name)) &&
-        single.some(({ name }) => tail.given.has(name) && others[0]?.given.has(name)),
-    )
-    const isOther = parts.slice(1).some((part) => (choose(part, []) ?? tool) !== tool)
-    if (!areTails || isOther) continue
-    return parts.map((part, index) => ({
-      ...task,
-      reading: part,
-      ...(index > 0 && { base: head.arguments }),
-    }))
-  }
-  return undefined
-}
-
 /** The parts of a follow-up such as "and in Rome?". */
 interface FollowUp {
   readonly clause: Clause
@@ -426,13 +379,6 @@ function toRepeatedArguments(tool: PlannerTool, { masked }: Reading, earlier: Ea
   const isAgain =
     again.test(masked) && said.every((word) => again.test(word) || stopWords.has(word.toLowerCase()))
   return isAgain ? earlier?.calls.findLast(({ name }) => name === tool.name)?.arguments : undefined
-}
-
-/** Whether the fragment contains a value for a parameter, not only the parameter's own words. */
-export function isChange(name: string, { makes, slots }: PlannerTool, { given, loose }: Filled): boolean {
-  if (loose.has(name) && [...given].some((other) => !loose.has(other))) return false
-  const isPrompt = makes !== undefined && slots.some((slot) => slot.name === name && slot.kind === 'text')
-  return given.has(name) && !isPrompt
 }
 
 const again = /\b(?:another|again|once|more|same)\b/i

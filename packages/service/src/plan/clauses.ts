@@ -66,7 +66,7 @@ export function toClauses(request: string, vocabulary: Vocabulary): Clause[] {
 
 const bullet = /^\s*(?:[-*•]|\d+[.)])\s+/
 const courtesy =
-  /^(?:(?:please|kindly|now|first(?:ly)?|also|and|but|so|ok|okay|hey|hi|hello|(?:could|can|would|will) you|i(?:'d| would) like (?:you )?to|i want (?:you )?to|i need (?:you )?to|let's)\b[\s,]*)+/i
+  /^(?:(?:please|kindly|now|first(?:ly)?|also|and|but|so|ok|okay|hey|hi|hello|(?:could|can|would|will) you|i(?:'d| would) like (?:you )?to|i want (?:you )?to|i need (?:you )?to|let's(?! (?:say|assume|imagine|suppose)\b))\b[\s,]*)+/i
 // "Can you draw?", "Do you speak French?": questions about abilities, not requests.
 const ability =
   /^(?:(?:can|could|do|will) you (?:also )?\w+(?: (?:french|german|spanish|english|italian|[a-z]+ese|russian|polish|images?|pictures?|audio|emails?))?|(?:are|were) you (?:able|allowed) to\b.*)$/i
@@ -86,7 +86,13 @@ function toSentences(request: string): string[] {
   return cut(request, cuts)
 }
 
+/** "What if I cancel 7 and refund 8?", "Suppose I sold it", "I might sell it": a sentence that only imagines something. */
+export const hypothetical =
+  /^(?:(?:(?:tell|show) me |(?:i|we) wonder |do you know )?what (?:if|(?:would|will|might|could) (?:happen|change|it)|happens (?:if|when))|how (?:about|would it)|suppos(?:e|ing)|hypothetically|(?:let['’]?s )?(?:imagine|assume|assuming|suppose|say)(?= (?:that|if|i|we|you|he|she|they|the|my|our) (?!['’]))|if (?:i|we|you|they|he|she) (?:were|had|did)|would (?:it|that|anything|there)|(?:maybe |perhaps )?(?:i|we) (?:could|might|may)|(?:i|we)(?:['’]m| am| was|['’]re| are| were) (?:thinking|considering))\b/iu
+
 function toParts(sentence: string, vocabulary: Vocabulary): Part[] {
+  if (hypothetical.test(sentence.replace(opening, '').replace(courtesy, '')))
+    return [{ text: sentence, isSequel: false }]
   const masked = maskQuotes(sentence)
   const joints = [...masked.matchAll(joint)].filter((match) => {
     const from = match.index + match[0].length

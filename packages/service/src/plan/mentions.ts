@@ -50,7 +50,7 @@ function findMentions(slot: Slot, { masked, words }: Reading): Mention[] {
       return whole.map((start) => ({ value, start, end: start + written.length, role: 0.5 }))
     const spoken = words.filter((one) => {
       const own = stem(one.value)
-      if (own === written || aliases.includes(own)) return !isShort(one.value) || isUnit(one, masked)
+      if (own === stem(written) || aliases.includes(own)) return !isShort(one.value) || isUnit(one, masked)
       return aliases.length === 0 && concepts.size === 1 && concepts.has(toConcept(one.value))
     })
     if (spoken.length > 0) return spoken.map(({ start, end }) => ({ value, start, end, role: 0 }))

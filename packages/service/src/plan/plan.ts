@@ -1,5 +1,5 @@
 import { type Choice, toRequiredReply } from '../typed/required-reply.js'
-import { type Assignment, isChange, toTasks } from './assign-tools.js'
+import { type Assignment, toTasks } from './assign-tools.js'
 import { isRefusal } from './clauses.js'
 import {
   type AnsweredCall,
@@ -25,7 +25,15 @@ import {
   refersToResult,
   toSubject,
 } from './references.js'
-import { artifactsOf, type PlannedCall, passes, type Replay, type Task, type TaskState } from './task.js'
+import {
+  artifactsOf,
+  isChange,
+  type PlannedCall,
+  passes,
+  type Replay,
+  type Task,
+  type TaskState,
+} from './task.js'
 import { toConcepts } from './words.js'
 
 export interface PlanRequest {

@@ -33,6 +33,8 @@ export interface PlannerTool {
   readonly nameGroups: ReadonlySet<number>
   readonly textGroups: ReadonlySet<number>
   readonly actions: ReadonlySet<Action>
+  /** Whether its name starts with a verb that no list contains: "Treat a hive" of "treat_hive". */
+  readonly isUnforeseen: boolean
   /** Whether the tool's verb says little, such as "update" or "create". Other verbs may then mean the tool too. */
   readonly isGeneral: boolean
   /** The letters that the ids of all offered tools start with. */
@@ -81,6 +83,8 @@ function analyse({ name, description, parameters }: ToolDefinition): PlannerTool
     nameGroups: groupsOf([...nameConcepts].filter((one) => weightOf(one) === 1)),
     textGroups: groupsOf([...textConcepts].filter((one) => weightOf(one) === 1)),
     actions,
+    isUnforeseen:
+      actions.size === 0 && words[0] === first && /^\w+ (?:an?|the|one|some|all) /i.test(description),
     isGeneral: [...words, first].some(isGeneralVerb),
     prefixes: new Set<string>(),
     slots,

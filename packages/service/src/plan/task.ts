@@ -140,6 +140,13 @@ export function extendTask(
   return isText || isMore ? { ...task, reading } : undefined
 }
 
+/** Whether the fragment contains a value for a parameter, not only the parameter's own words. */
+export function isChange(name: string, { makes, slots }: PlannerTool, { given, loose }: Filled): boolean {
+  if (loose.has(name) && [...given].some((other) => !loose.has(other))) return false
+  const isPrompt = makes !== undefined && slots.some((slot) => slot.name === name && slot.kind === 'text')
+  return given.has(name) && !isPrompt
+}
+
 export function isSame(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other)
 }
