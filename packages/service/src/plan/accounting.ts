@@ -289,7 +289,7 @@ function isSound(pick: Candidate, picks: readonly Candidate[], context: FillCont
   const { slot, value, spans, score, alternatives, isLoose } = pick
   const { reading, tool, follows } = context
   if (alternatives && isApposition(pick, context)) return false
-  if (slot.kind === 'number') return spans.every((span) => meansNumber(slot, span, context))
+  if (slot.kind === 'number') return spans.slice(0, 1).every((span) => meansNumber(slot, span, context))
   const isPast = ['past', 'historic', 'historical'].some((word) => knows(tool.textConcepts, toConcept(word)))
   if (isPast && slot.kind === 'date' && String(value) > reading.today) return false
   if (!isWorded(slot)) return true

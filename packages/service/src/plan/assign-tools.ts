@@ -158,6 +158,12 @@ function assignTools(
   let condition: Pick<Task, 'condition' | 'after'> | undefined
   for (const [index, whole] of clauses.entries()) {
     const isOver = index >= mostClauses || isRefusal(whole.text)
+    const switched = toSwitched(tasks.at(-1), whole, at.now)
+    if (index < mostClauses && switched) {
+      tasks[tasks.length - 1] = switched
+      positions.push(tasks.length - 1)
+      continue
+    }
     const left = isOver ? [whole.text] : correctLast(whole.text, { tasks, tools, at })
     if (left) {
       unmatched.push(...left)
@@ -203,6 +209,21 @@ function assignTools(
     if (condition?.after === -1) break
   }
   return { tasks, unmatched }
+}
+
+// "Don't return the full text", "Please include the photos": only a flag of the call before.
+function toSwitched(task: Task | undefined, clause: Clause, now: Date): Task | undefined {
+  const isNot = isRefusal(clause.text)
+  const plain = clause.text.replace(
+    /^(?:(?:don['’]?t|do not|never|without|no)\s+)?(?:(?:include|return|show|add|give|with)\s+)?/i,
+    '',
+  )
+  if (!task || !(isNot || /^(?:include|return|show|add|with)\b/i.test(clause.text))) return undefined
+  const reading = readClause(`${isNot ? 'without' : 'with'} ${plain}`, now)
+  const filled = fillAlone(task.tool, reading)
+  const flags = task.tool.slots.filter(({ kind }) => kind === 'flag').map(({ name }) => name)
+  const isOnly = filled.given.size > 0 && [...filled.given].every((name) => flags.includes(name))
+  return isOnly && filled.unused === 0 ? addTo(task, { clause, reading, tool: task.tool }) : undefined
 }
 
 // Limits the work of a hostile request.

@@ -14,6 +14,7 @@ import {
   toIntroduced,
   toTextCandidates,
 } from './text-candidates.js'
+import { isRelated } from './words.js'
 
 export interface Filled {
   readonly arguments: Readonly<Record<string, unknown>>
@@ -347,7 +348,9 @@ function toDoubts(
   const open = leaves.filter((leaf) => !picks.has(keyOf(leaf)) && !leaf.slot.required)
   const unmet = left.names.filter(({ concept }) =>
     open.some(
-      ({ slot }) => slot.textConcepts.has(concept) || (slot.kind === 'flag' && slot.core.has(concept)),
+      ({ slot }) =>
+        slot.textConcepts.has(concept) ||
+        (slot.kind === 'flag' && (slot.core.has(concept) || isRelated(concept, slot.coreGroups))),
     ),
   )
   // Words at a position that nothing announces, and a second value that only its position supports.

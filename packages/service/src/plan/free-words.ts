@@ -246,13 +246,17 @@ export function toCoverage(
   ])
   const known = new Set([...own, ...concepts])
   const related = new Set([...tool.nameGroups, ...groups])
+  const flagGroups = new Set(
+    slots.flatMap(({ kind, coreGroups }) => (kind === 'flag' ? [...coreGroups] : [])),
+  )
   const explains = (concept: string) => knows(known, concept) || isRelated(concept, related)
   const words = reading.words.filter((word) => hasMeaning(word, reading, explains))
   const values = valuesOf(reading, tool)
   const names = reading.words.flatMap(({ value, start, end }) => {
-    const concept = toConcept(value)
+    const concept = reading.phrases.get(start) ?? toConcept(value)
     const isOfTool = own.has(concept) || isRelated(concept, tool.nameGroups)
-    const isName = known.has(concept) && !isOfTool && !stopWords.has(value)
+    const isName =
+      (known.has(concept) || isRelated(concept, flagGroups)) && !isOfTool && !stopWords.has(value)
     return isName ? [{ word: value, concept, start, end }] : []
   })
   return (used) => {

@@ -132,7 +132,10 @@ export function groupMention(
 }
 
 /** Returns true if the clause mentions the slot, and false if it does so with "no", "without" or "off". */
-export function flagMention(slot: Slot, { masked, text }: Reading): { value: boolean; spans: Span[] }[] {
+export function flagMention(
+  slot: Slot,
+  { masked, text, phrases }: Reading,
+): { value: boolean; spans: Span[] }[] {
   if (switches.test(slot.words)) {
     const match = /\b(?:turn|switch|put|leave|keep|power)(?:ed)?\s+(?:\S+\s+){0,5}?(on|off)\b/i.exec(masked)
     if (!match) return []
@@ -147,12 +150,20 @@ export function flagMention(slot: Slot, { masked, text }: Reading): { value: boo
         '',
       ),
     ),
-  ].filter((concept) => concept !== '')
-  const spoken = [...masked.slice(0, glance).matchAll(/\p{L}+/gu)].filter((word) =>
-    [...toConcepts(word[0])].some((one) => knows(new Set(own), one)),
+  ].flatMap((concept) => {
+    // "Stats" for "statistics" in the description.
+    const whole = [...slot.textConcepts].find((one) => concept.length > 2 && one.startsWith(concept))
+    return concept === '' ? [] : (whole ?? concept)
+  })
+  // "Our money back" for a refund.
+  const isMeant = ({ index }: RegExpExecArray) =>
+    index > 0 && isRelated(phrases.get(index) ?? '', slot.coreGroups)
+  const spoken = [...masked.slice(0, glance).matchAll(/\p{L}+/gu)].filter(
+    (word) => isMeant(word) || [...toConcepts(word[0])].some((one) => knows(new Set(own), one)),
   )
   const found = new Set(spoken.flatMap((word) => [...toConcepts(word[0])]))
-  if (own.length === 0 || own.filter((concept) => knows(found, concept)).length * 2 <= own.length) return []
+  const share = own.filter((concept) => knows(found, concept)).length
+  if (own.length === 0 || (share * 2 <= own.length && !spoken.some(isMeant))) return []
   const [first] = spoken
   const last = spoken.filter(({ index }) => index - (first?.index ?? 0) < 40).at(-1)
   if (!first || !last) return []

@@ -1,4 +1,4 @@
-import { isIndependentNumber, isWithin, overlaps, type Reading, type Span } from './clauses.js'
+import { glance, isIndependentNumber, isWithin, overlaps, type Reading, type Span } from './clauses.js'
 import { secondsIn } from './dates.js'
 import {
   type Candidate,
@@ -12,7 +12,17 @@ import {
 } from './fill-context.js'
 import type { FoundNumber } from './numbers.js'
 import { type Slot, tells } from './planner-tool.js'
-import { currencyCode, isFiller, knows, toConcept, toConcepts } from './words.js'
+import {
+  actionsOf,
+  currencyCode,
+  type Found,
+  findAll,
+  isFiller,
+  knows,
+  splitName,
+  toConcept,
+  toConcepts,
+} from './words.js'
 
 /** Returns the numbers for a slot. A number has more weight if its neighbours, unit or bound name the slot. */
 export function toNumbers(slot: Slot, context: FillContext): Candidate[] {
@@ -23,15 +33,27 @@ export function toNumbers(slot: Slot, context: FillContext): Candidate[] {
   const durations = reading.durations.flatMap((one) => {
     if (unit === undefined) return []
     const run = toList(one, reading.durations, reading.text)
-    const values = run.map(({ value }) => Math.round((value / unit) * 1000) / 1000)
-    const single = { slot, value: values[0], spans: [widen(one, reading.text)], score: 2.5 }
+    const direction = directionOf(slot, one, context)
+    if (!direction) return []
+    const sign = direction.isDown ? -1 : 1
+    const values = run.map(({ value }) => (Math.round((value / unit) * 1000) / 1000) * sign)
+    const spans = [widen(one, reading.text), ...direction.spans]
+    const single = { slot, value: values[0], spans, score: 2.5 }
     return values.every(slot.accepts) ? withList(single, run, values) : []
   })
   const isTime = (number: Span) =>
     reading.durations.some(
       (one) => isWithin(number, one) && !/\d\s?[smh]$/i.test(reading.masked.slice(one.start, one.end)),
     )
-  const plain = reading.numbers.filter((number) => isIndependentNumber(number, reading) && !isTime(number))
+  // "In five years" is a day, or a number of years. "By 4" is a time, or a change.
+  const isAfter = (number: Span, lead: RegExp) => lead.test(reading.masked.slice(0, number.start))
+  const isOwn = (number: Span) =>
+    isSigned(slot)
+      ? isAfter(number, /\bby $/i)
+      : isAfter(number, /\bin $/i) && cueOf(slot, number, reading).weight > 2
+  const plain = reading.numbers.filter(
+    (number) => !isTime(number) && (isIndependentNumber(number, reading) || isOwn(number)),
+  )
   return [...durations, ...plain.flatMap((number) => toNumber(slot, number, plain, context))]
 }
 
@@ -52,23 +74,70 @@ function toNumber(
 ): Candidate[] {
   const { text, masked } = context.reading
   const unit = unitOf(slot, number, masked)
-  const value = unit?.factor === 1 ? number.value : unit && Math.round(number.value * unit.factor * 1e6) / 1e6
-  if (!unit || !slot.accepts(value)) return []
-  const money = moneyOf(number, text, slot)
-  const sight = {
-    number,
-    unit,
-    money,
-    cue: cueOf(slot, number, context.reading),
-    isPercent: percent.test(masked.slice(number.end, number.end + 12)),
+  const percentage = percent.test(masked.slice(number.end, number.end + 12))
+  const direction = directionOf(slot, number, context)
+  if (!unit || !direction) return []
+  const scale = percentage && isFraction(slot) ? 0.01 : unit.factor
+  const toValue = (one: Found<number>) => {
+    const value = scale === 1 ? one.value : Math.round(one.value * scale * 1e6) / 1e6
+    return direction.isDown ? -Math.abs(value) : value
   }
+  const value = toValue(number)
+  if (!slot.accepts(value)) return []
+  const money = moneyOf(number, text, slot)
+  const sight = { number, unit, money, cue: cueOf(slot, number, context.reading), isPercent: percentage }
   const score = numberScore(slot, sight, context)
   if (score === undefined) return []
-  const single = { slot, value, spans: [numberSpan(sight, context)], score }
+  const single = { slot, value, spans: [numberSpan(sight, context), ...direction.spans], score }
   const isOnly = slot.required && context.tool.slots.filter(({ kind }) => kind === 'number').length === 1
   const run = sight.cue.weight > 0 || isOnly ? toList(number, all, text) : []
-  const values = run.map((one) => one.value)
+  const values = run.map(toValue)
   return values.every(slot.accepts) ? withList(single, run, values) : [single]
+}
+
+/** The words that make a signed change negative: "10 percent cheaper". Undefined if the direction is not clear. */
+function directionOf(
+  slot: Slot,
+  { start }: Span,
+  { reading: { masked, verb }, tool }: FillContext,
+): { readonly isDown: boolean; readonly spans: readonly Span[] } | undefined {
+  const near = masked.slice(0, glance)
+  const [lower, upper] = [findAll(near, downward, ([word]) => word), findAll(near, upward, ([word]) => word)]
+  const isDown = lower.length > 0 || actionsOf(verb).has('remove')
+  const name = splitName(tool.name)
+  const isOne = (way: RegExp, other: RegExp) =>
+    name.search(way) >= 0 && name.search(other) < 0 && !masked.match(way)
+  if (!isSigned(slot)) {
+    const isAgainst =
+      (lower.length > 0 && isOne(upward, downward)) || (upper.length > 0 && isOne(downward, upward))
+    return isAgainst && !isIdentifier(slot) ? undefined : { isDown: false, spans: [] }
+  }
+  // "Back by 15 minutes" may mean earlier or later.
+  if ((isDown && upper.length > 0) || /\b(?:back|forward)\b/i.test(near)) return undefined
+  if (/\bto\s+[$€£¥]?$/i.test(masked.slice(0, start))) return { isDown: false, spans: [] }
+  return { isDown, spans: [...lower, ...upper].filter((one) => one.start > 0) }
+}
+
+const downward =
+  /\b(?:(?:cheaper|less|lower|fewer|smaller|shorter|earlier|sooner|slower|colder|cooler)(?! than)|lower(?:ed|ing)|down|minus|reduc(?:e|ed|ing|tion)|cut|decreas(?:e|ed|ing)|drop(?:ped)?|deduct(?:ed)?|subtract(?:ed)?|sold|lost|(?<=(?:%|percent) )off)\b/gi
+const upward =
+  /\b(?:(?:dearer|more|higher|bigger|larger|longer|later|faster|warmer|pricier)(?! than)|more expensive|up|plus|rais(?:e|ed|ing)|increas(?:e|ed|ing)|add(?:ed)?)\b/gi
+
+// Whether a parameter is a change that may be negative.
+function isSigned({ words, description, accepts }: Slot): boolean {
+  return (
+    /\b(?:change|delta|adjustment|offset|difference|shift)\b/.test(`${words} ${description}`) && accepts(-1)
+  )
+}
+
+// "The rate as a decimal, e.g. 0.05 for 5%": a share of 1.
+function isFraction({ words, description, schema }: Slot): boolean {
+  const isShown = /(?<!\d)0?\.\d+ ?(?:for|is|means|represents|=) ?\d+ ?(?:%|per ?cent)/.test(description)
+  const isTold =
+    /\b(?:decimal|fraction)(?!s? (?:places|digits))|\b(?:between 0 and|0 ?(?:-|–|to)) ?1\b(?!\d|\.)/.test(
+      description,
+    )
+  return schema.maximum === 1 || isShown || (isTold && percentNames.test(`${words} ${description}`))
 }
 
 const percent = /^\s*(?:%|percent\b|per cent\b)/i
@@ -78,13 +147,20 @@ function isPercent({ start, end }: Span, { masked }: FillContext['reading']): bo
   return /%|\bper ?cent\b/i.test(masked.slice(start, end)) || percent.test(masked.slice(end, end + 12))
 }
 
-function isShare({ words, description, schema }: Slot): boolean {
-  return /\bper ?cent|%|\b0 ?(?:-|–|to) ?100\b/.test(`${words} ${description}`) || schema.maximum === 100
+function isShare(slot: Slot): boolean {
+  const { words, description, schema } = slot
+  return (
+    isFraction(slot) ||
+    /\bper ?cent|%|\b0 ?(?:-|–|to) ?100\b/.test(`${words} ${description}`) ||
+    schema.maximum === 100
+  )
 }
 
 // Undefined for a number of a different kind: money, a percentage, a limit.
 function numberScore(slot: Slot, sight: Sight, context: FillContext): number | undefined {
   const { number, unit, money, cue, isPercent } = sight
+  // A rate of 5 may mean 5 %.
+  if (isFraction(slot) && !isPercent && number.value > 1) return undefined
   const { masked } = context.reading
   const told = `${slot.words} ${slot.description}`
   const bound = boundOf(number, masked)
@@ -99,7 +175,7 @@ function numberScore(slot: Slot, sight: Sight, context: FillContext): number | u
   // "Since 2015" means more than one year.
   const isMore = isYear(slot, number) && !sideOf(slot) && /\b(?:since|after|before|until)\s+$/i.test(before)
   const isSpan = /\byear$/.test(slot.words) && !/^\d{4}$/.test(number.digits)
-  if (isMore || isSpan || (isPercent && !percentNames.test(told))) return undefined
+  if (isMore || isSpan || (isPercent && !percentNames.test(told) && !isFraction(slot))) return undefined
   if (isIdentifier(slot) && cue.weight < 1) return context.follows && slot.required ? 0.35 : undefined
   const isBare = !unit.isKnown && !money.isMoney && !isPercent
   const count = isBare ? countWeight(slot, number, context) : 0
@@ -131,7 +207,7 @@ export function isIdentifier({ kind, words, description }: Slot): boolean {
 }
 
 const percentNames =
-  /\b(?:percent|percentage|rate|discount|vat|tax|tip|humidity|moisture|brightness|level|volume|share|interest)\b/
+  /\b(?:percent|percentage|rate|discount|vat|tax|tip|humidity|moisture|brightness|level|volume|share|interest|probability|chance)\b/
 const freeCounts =
   /quantity|qty|\bunits?\b|copies|amount|seats|tickets|pieces|how many(?! (?:images|results))/
 const people =
@@ -321,20 +397,31 @@ export function meansNumber(slot: Slot, span: Span, context: FillContext): boole
   return (
     (isPercent(span, context.reading) ? isShare(slot) : !isPartOfMoney(slot, context)) &&
     isOfCurrency(slot, span, context.reading) &&
-    !isRelative(span, context) &&
+    (isSigned(slot) || !isRelative(span, context)) &&
     !countsThings(slot, span, context)
   )
 }
 
-// "Lower it by 2", "fill it up to 200": a difference, or a bound, is not a value to set.
+// "Lower it by 2", "2 euros cheaper", "fill it up to 200": a difference, or a bound, is not a value to set.
 function isRelative(span: Span, { reading: { masked, verb, numbers }, tool }: FillContext): boolean {
-  const start = numbers.find((one) => overlaps(one, span))?.start
-  const [, lead = ''] = /\b(by|up to)\s+[$€£¥]?$/i.exec(masked.slice(0, start ?? 0)) ?? []
-  if (lead === '' || tells(tool.actions)) return false
+  const number = numbers.find((one) => overlaps(one, span))
+  const [, lead = ''] = /\b(by|up to)\s+[$€£¥]?$/i.exec(masked.slice(0, number?.start ?? 0)) ?? []
+  if (tells(tool.actions)) return false
+  const isCompared = comparative.test(masked.slice(number?.end ?? masked.length))
+  if (lead === '')
+    return (
+      isCompared &&
+      !splitName(tool.name)
+        .split(' ')
+        .some((word) => changing.test(word) || longer.test(word))
+    )
   if (/^up/i.test(lead)) return !/^(?:turn|set|bring)$/i.test(verb)
   return changing.test(verb) && !tool.nameConcepts.has(toConcept(verb))
 }
 
+const comparative =
+  /^\s*(?:%|[\p{L}°$€£]+)?\s+(?:cheaper|dearer|pricier|more expensive|lower|higher|warmer|colder|cooler|hotter|faster|slower|louder|quieter|brighter|darker|earlier|later|shorter|longer)\b/iu
+const longer = /^(?:shift|extend|renew|prolong|delay|discount)$/i
 const changing = /^(?:raise|lower|increase|decrease|reduce|cut|drop|move|change|adjust)$/i
 
 // "Tip 10 on a bill of 84" may be an amount.
