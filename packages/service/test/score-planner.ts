@@ -8,6 +8,8 @@ import { everydayCorpus } from './everyday-corpus.js'
 import { everydayTools } from './everyday-tools.js'
 import { type Field, fields } from './fields-corpus.js'
 import { moreFields } from './fields-second-corpus.js'
+import { fifthRequests } from './fifth-unseen-corpus.js'
+import { fourthQuestions } from './fourth-questions-corpus.js'
 import { fourthRequests } from './fourth-unseen-corpus.js'
 import { freshCorpus, freshTools } from './fresh-corpus.js'
 import { heldoutCorpus, heldoutKinds } from './heldout-corpus.js'
@@ -80,6 +82,8 @@ const byField: Readonly<Record<string, readonly Field[]>> = {
   'third requests': Object.values(thirdRequests),
   'third questions': thirdQuestions,
   'fourth requests': Object.values(fourthRequests),
+  'fifth requests': fifthRequests,
+  'fourth questions': fourthQuestions,
 }
 for (const [name, all] of Object.entries(byField)) {
   const measured = all.flatMap(({ cases, tools }) => measureCorpus(cases, tools))

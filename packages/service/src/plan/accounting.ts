@@ -329,10 +329,7 @@ function isSound(pick: Candidate, picks: readonly Candidate[], context: FillCont
     const isThing = /\bthe\s+$/i.test(lead) || /\s\p{Lu}\p{Ll}/u.test(reading.text)
     if (!isName && ((places.test(slot.words) && isThing) || (isLoose && /\w name$/.test(slot.words))))
       return false
-    // "Hurt by Cash and Jolene" before "by Parton": two of a kind.
-    const [, link] = /\s(as|at|by|for|from|in|into|of|on|to|with)\s.+\sand\s/i.exec(item) ?? []
-    const behind = reading.text.slice(reading.text.indexOf(item, from) + item.length)
-    if (link && new RegExp(`^\\W+${link}\\s`, 'i').test(behind)) return false
+    if (isCrossed(item, reading.text.slice(from))) return false
     if (reading.names.some((name) => name.value === item) || takesClauses.test(slot.words)) return true
     if (!takesSentences.test(slot.words) && exceedsExample(item, slot)) return false
     if (asking.test(before) || participleOf.test(item + reading.text.slice(spans[0]?.end))) return false
@@ -348,6 +345,13 @@ function isSound(pick: Candidate, picks: readonly Candidate[], context: FillCont
         !(tool.nameConcepts.has(concept) || others.some(({ core }) => core.has(concept))),
     )
   })
+}
+
+// "Hurt by Cash and Jolene" before "by Parton": two of a kind.
+function isCrossed(item: string, text: string): boolean {
+  const [, link] = /\s(as|at|by|for|from|in|into|of|on|to|with)\s.+\sand\s/i.exec(item) ?? []
+  const behind = text.slice(text.indexOf(item) + item.length)
+  return link !== undefined && new RegExp(`^\\W+${link}\\s`, 'i').test(behind)
 }
 
 // Of "e.g. vegetarian", a "vegetarian soup" is more than the value.

@@ -157,14 +157,8 @@ function assignTools(
   let before: { readonly clause: Clause; readonly first: number; readonly isOpen: boolean } | undefined
   let condition: Pick<Task, 'condition' | 'after'> | undefined
   for (const [index, whole] of clauses.entries()) {
-    const isOver = index >= mostClauses || isRefusal(whole.text)
-    const switched = toSwitched(tasks.at(-1), whole, at.now)
-    if (index < mostClauses && switched) {
-      tasks[tasks.length - 1] = switched
-      positions.push(tasks.length - 1)
-      continue
-    }
-    const left = isOver ? [whole.text] : correctLast(whole.text, { tasks, tools, at })
+    const changed = index < mostClauses ? correctLast(whole.text, { tasks, tools, at }) : [whole.text]
+    const left = changed ?? (isRefusal(whole.text) ? [whole.text] : undefined)
     if (left) {
       unmatched.push(...left)
       positions.push(tasks.length > 0 ? tasks.length - 1 : undefined)
@@ -212,18 +206,19 @@ function assignTools(
 }
 
 // "Don't return the full text", "Please include the photos": only a flag of the call before.
-function toSwitched(task: Task | undefined, clause: Clause, now: Date): Task | undefined {
-  const isNot = isRefusal(clause.text)
-  const plain = clause.text.replace(
+function toSwitched(task: Task, text: string, now: Date): Task | undefined {
+  const isNot = isRefusal(text)
+  if (!isNot && !/^(?:include|return|show|add|with)\b/i.test(text)) return undefined
+  const plain = text.replace(
     /^(?:(?:don['’]?t|do not|never|without|no)\s+)?(?:(?:include|return|show|add|give|with)\s+)?/i,
     '',
   )
-  if (!task || !(isNot || /^(?:include|return|show|add|with)\b/i.test(clause.text))) return undefined
+  const { tool } = task
   const reading = readClause(`${isNot ? 'without' : 'with'} ${plain}`, now)
-  const filled = fillAlone(task.tool, reading)
-  const flags = task.tool.slots.filter(({ kind }) => kind === 'flag').map(({ name }) => name)
-  const isOnly = filled.given.size > 0 && [...filled.given].every((name) => flags.includes(name))
-  return isOnly && filled.unused === 0 ? addTo(task, { clause, reading, tool: task.tool }) : undefined
+  const { given, unused } = fillAlone(tool, reading)
+  const isFlag = (name: string) => tool.slots.some((slot) => slot.name === name && slot.kind === 'flag')
+  if (given.size === 0 || unused > 0 || ![...given].every(isFlag)) return undefined
+  return addTo(task, { clause: { text }, reading, tool })
 }
 
 // Limits the work of a hostile request.
@@ -244,6 +239,9 @@ function correctLast(
   { tasks, tools, at }: Pick<TasksSoFar, 'tasks' | 'tools' | 'at'>,
 ): readonly string[] | undefined {
   const [last] = tasks.slice(-1)
+  const switched = last && toSwitched(last, text, at.now)
+  if (switched) tasks.splice(-1, 1, switched)
+  if (switched) return []
   if (!last || !ownCorrection.test(text) || last.tool.makes || last.tool.worksOn) return undefined
   const isClear = isSure(fillAlone(last.tool, last.reading))
   const corrected = isClear ? toCorrection(text, tools, at, [toCall(last)]) : undefined

@@ -1,4 +1,4 @@
-import { glance, isIndependentNumber, isWithin, overlaps, type Reading, type Span } from './clauses.js'
+import { isIndependentNumber, isWithin, overlaps, type Reading, type Span } from './clauses.js'
 import { secondsIn } from './dates.js'
 import {
   type Candidate,
@@ -10,19 +10,10 @@ import {
   widen,
   withList,
 } from './fill-context.js'
+import { directionOf, isFraction, isSigned, percentNames } from './number-direction.js'
 import type { FoundNumber } from './numbers.js'
 import { type Slot, tells } from './planner-tool.js'
-import {
-  actionsOf,
-  currencyCode,
-  type Found,
-  findAll,
-  isFiller,
-  knows,
-  splitName,
-  toConcept,
-  toConcepts,
-} from './words.js'
+import { currencyCode, type Found, isFiller, knows, splitName, toConcept, toConcepts } from './words.js'
 
 /** Returns the numbers for a slot. A number has more weight if its neighbours, unit or bound name the slot. */
 export function toNumbers(slot: Slot, context: FillContext): Candidate[] {
@@ -95,51 +86,6 @@ function toNumber(
   return values.every(slot.accepts) ? withList(single, run, values) : [single]
 }
 
-/** The words that make a signed change negative: "10 percent cheaper". Undefined if the direction is not clear. */
-function directionOf(
-  slot: Slot,
-  { start }: Span,
-  { reading: { masked, verb }, tool }: FillContext,
-): { readonly isDown: boolean; readonly spans: readonly Span[] } | undefined {
-  const near = masked.slice(0, glance)
-  const [lower, upper] = [findAll(near, downward, ([word]) => word), findAll(near, upward, ([word]) => word)]
-  const isDown = lower.length > 0 || actionsOf(verb).has('remove')
-  const name = splitName(tool.name)
-  const isOne = (way: RegExp, other: RegExp) =>
-    name.search(way) >= 0 && name.search(other) < 0 && !masked.match(way)
-  if (!isSigned(slot)) {
-    const isAgainst =
-      (lower.length > 0 && isOne(upward, downward)) || (upper.length > 0 && isOne(downward, upward))
-    return isAgainst && !isIdentifier(slot) ? undefined : { isDown: false, spans: [] }
-  }
-  // "Back by 15 minutes" may mean earlier or later.
-  if ((isDown && upper.length > 0) || /\b(?:back|forward)\b/i.test(near)) return undefined
-  if (/\bto\s+[$€£¥]?$/i.test(masked.slice(0, start))) return { isDown: false, spans: [] }
-  return { isDown, spans: [...lower, ...upper].filter((one) => one.start > 0) }
-}
-
-const downward =
-  /\b(?:(?:cheaper|less|lower|fewer|smaller|shorter|earlier|sooner|slower|colder|cooler)(?! than)|lower(?:ed|ing)|down|minus|reduc(?:e|ed|ing|tion)|cut|decreas(?:e|ed|ing)|drop(?:ped)?|deduct(?:ed)?|subtract(?:ed)?|sold|lost|(?<=(?:%|percent) )off)\b/gi
-const upward =
-  /\b(?:(?:dearer|more|higher|bigger|larger|longer|later|faster|warmer|pricier)(?! than)|more expensive|up|plus|rais(?:e|ed|ing)|increas(?:e|ed|ing)|add(?:ed)?)\b/gi
-
-// Whether a parameter is a change that may be negative.
-function isSigned({ words, description, accepts }: Slot): boolean {
-  return (
-    /\b(?:change|delta|adjustment|offset|difference|shift)\b/.test(`${words} ${description}`) && accepts(-1)
-  )
-}
-
-// "The rate as a decimal, e.g. 0.05 for 5%": a share of 1.
-function isFraction({ words, description, schema }: Slot): boolean {
-  const isShown = /(?<!\d)0?\.\d+ ?(?:for|is|means|represents|=) ?\d+ ?(?:%|per ?cent)/.test(description)
-  const isTold =
-    /\b(?:decimal|fraction)(?!s? (?:places|digits))|\b(?:between 0 and|0 ?(?:-|–|to)) ?1\b(?!\d|\.)/.test(
-      description,
-    )
-  return schema.maximum === 1 || isShown || (isTold && percentNames.test(`${words} ${description}`))
-}
-
 const percent = /^\s*(?:%|percent\b|per cent\b)/i
 
 /** Whether a percent sign or word is within a span or follows it. */
@@ -206,8 +152,6 @@ export function isIdentifier({ kind, words, description }: Slot): boolean {
   )
 }
 
-const percentNames =
-  /\b(?:percent|percentage|rate|discount|vat|tax|tip|humidity|moisture|brightness|level|volume|share|interest|probability|chance)\b/
 const freeCounts =
   /quantity|qty|\bunits?\b|copies|amount|seats|tickets|pieces|how many(?! (?:images|results))/
 const people =
