@@ -295,12 +295,11 @@ function isSound(pick: Candidate, picks: readonly Candidate[], context: FillCont
   if (!isWorded(slot)) return true
   const from = spans[0]?.start ?? 0
   const before = reading.text.slice(0, Math.max(from, reading.text.indexOf(String(value), from)))
-  const lead = before.slice(from)
   // "Compare Spain, Italy and Peru" gives two countries no third.
   const isCut = picks.some((one) => one.spans.some(({ end }) => /^\s*,\s*$/.test(before.slice(end))))
   if (alternatives && (isCut || tool.slots.some(({ kind }) => kind === 'list'))) return false
   const isWithinSpans = (one: Span) => spans.some((span) => overlaps(one, span))
-  const isCued = [...lead.matchAll(/\p{L}+/gu)].some(([word]) => slot.core.has(toConcept(word)))
+  const isCued = [...before.slice(from).matchAll(/\p{L}+/gu)].some(([word]) => slot.core.has(toConcept(word)))
   // "'Buy milk' and 'call Bob'", "Ann and Bob" are of one kind.
   const isJoined = picks.some(({ spans }) =>
     spans.some(({ end }) => !/\bbetween\b/i.test(before) && /^\s*and\s+["'“«]?$/.test(before.slice(end))),
@@ -326,7 +325,7 @@ function isSound(pick: Candidate, picks: readonly Candidate[], context: FillCont
     if (!isCued && said.length > 0 && said.every((concept) => tool.nameConcepts.has(concept))) return false
     // "Rate Luigi": the verb is not part of the name.
     if (said.length > 1 && tool.nameConcepts.has(said[0] ?? '') && before === '') return false
-    const isThing = /\bthe\s+$/i.test(lead) || /\s\p{Lu}\p{Ll}/u.test(reading.text)
+    const isThing = /\bthe\s+$/i.test(before.slice(from)) || /\s\p{Lu}\p{Ll}/u.test(reading.text)
     if (!isName && ((places.test(slot.words) && isThing) || (isLoose && /\w name$/.test(slot.words))))
       return false
     if (isCrossed(item, reading.text.slice(from))) return false

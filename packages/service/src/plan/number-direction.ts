@@ -1,4 +1,4 @@
-import { glance, type Span } from './clauses.js'
+import { glance, onceFor, type Reading, type Span } from './clauses.js'
 import type { FillContext } from './fill-context.js'
 import type { Slot } from './planner-tool.js'
 import { actionsOf, findAll, splitName } from './words.js'
@@ -7,24 +7,29 @@ import { actionsOf, findAll, splitName } from './words.js'
 export function directionOf(
   slot: Slot,
   { start }: Span,
-  { reading: { masked, verb }, tool }: FillContext,
+  { reading, tool }: FillContext,
 ): { readonly isDown: boolean; readonly spans: readonly Span[] } | undefined {
-  const near = masked.slice(0, glance)
-  const [lower, upper] = [findAll(near, downward, ([word]) => word), findAll(near, upward, ([word]) => word)]
-  const isDown = lower.length > 0 || actionsOf(verb).has('remove')
-  const name = splitName(tool.name)
-  const isOne = (way: RegExp, other: RegExp) =>
-    name.search(way) >= 0 && name.search(other) < 0 && !masked.match(way)
+  const { lower, upper, isUnclear } = wordsIn(reading)
+  const plain = { isDown: false, spans: [] }
   if (!isSigned(slot)) {
-    const isAgainst =
-      (lower.length > 0 && isOne(upward, downward)) || (upper.length > 0 && isOne(downward, upward))
-    return isAgainst ? undefined : { isDown: false, spans: [] }
+    if (lower.length + upper.length === 0) return plain
+    const [down, up] = [downward, upward].map((way) => splitName(tool.name).search(way) >= 0)
+    // "Reduce it by 5" for a tool that raises.
+    const isAgainst = down ? !up && lower.length === 0 : up && upper.length === 0
+    return isAgainst ? undefined : plain
   }
-  // "Back by 15 minutes" may mean earlier or later.
-  if ((isDown && upper.length > 0) || /\b(?:back|forward)\b/i.test(near)) return undefined
-  if (/\bto\s+[$€£¥]?$/i.test(masked.slice(0, start))) return { isDown: false, spans: [] }
+  const isDown = lower.length > 0 || actionsOf(reading.verb).has('remove')
+  if (isUnclear || (isDown && upper.length > 0)) return undefined
+  if (/\bto\s+[$€£¥]?$/i.test(reading.masked.slice(0, start))) return plain
   return { isDown, spans: [...lower, ...upper].filter((one) => one.start > 0) }
 }
+
+const wordsIn = onceFor(({ masked }: Reading) => {
+  const near = masked.slice(0, glance)
+  const [lower = [], upper = []] = [downward, upward].map((way) => findAll(near, way, ([word]) => word))
+  // "Back by 15 minutes" may mean earlier or later.
+  return { lower, upper, isUnclear: /\b(?:back|forward)\b/i.test(near) }
+})
 
 const downward =
   /\b(?:(?:cheaper|less|lower|fewer|smaller|shorter|earlier|sooner|slower|colder|cooler)(?! than)|lower(?:ed|ing)|down|minus|reduc(?:e|ed|ing|tion)|cut|decreas(?:e|ed|ing)|drop(?:ped)?|deduct(?:ed)?|subtract(?:ed)?|sold|lost|(?<=(?:%|percent) )off)\b/gi
