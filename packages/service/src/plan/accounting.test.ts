@@ -155,6 +155,88 @@ test.each([
   expect(answerTo(request)).toEqual(calls)
 })
 
+const changes = definitionsOf([
+  wireTool('adjust_stock', 'Change the stock of an article', {
+    sku: text('Article, e.g. AB-100'),
+    change: integer('Change in pieces, negative to remove'),
+  }),
+  wireTool('shift_alarm', 'Move an alarm', {
+    room: oneOf('kitchen', 'bedroom'),
+    offset_minutes: integer('Minutes, negative for earlier'),
+  }),
+  wireTool('raise_salary', 'Raise the salary of an employee', {
+    employee: text('Name of the employee'),
+    percent: number('By how many percent'),
+  }),
+  wireTool('set_price', 'Set the price of a product', {
+    product: oneOf('tea', 'coffee'),
+    price: number('New price in euros'),
+  }),
+  wireTool('apply_discount', 'Give a discount on an order', {
+    order: text('Order, e.g. ORD-77'),
+    rate: number('Discount as a fraction between 0 and 1'),
+  }),
+  wireTool('find_rooms', 'Find hotel rooms in a city', {
+    city: text('City'),
+    'breakfast?': flag('Include breakfast'),
+  }),
+  wireTool('cancel_order', 'Cancel an order', {
+    order: text('Order, e.g. ORD-77'),
+    'refund?': flag('Whether to refund the price'),
+    'notify_customer?': flag('Notify the customer'),
+  }),
+  wireTool('queue_song', 'Add a song to the playlist', { title: text('Title'), artist: text('Artist') }),
+  wireTool('treat_hive', 'Treat a hive against mites', {
+    hive: text('Hive, e.g. H-04'),
+    agent: oneOf('thymol', 'oxalic_acid'),
+  }),
+])
+
+test.each([
+  ['Increase the stock of AB-120 by 5', ['adjust_stock', { sku: 'AB-120', change: 5 }]],
+  ['The stock of AB-120 is 3 pieces less', ['adjust_stock', { sku: 'AB-120', change: -3 }]],
+  ['Move the kitchen alarm 10 minutes earlier', ['shift_alarm', { room: 'kitchen', offset_minutes: -10 }]],
+  ['Shift the alarm in the bedroom back by 15 minutes', undefined],
+  ['Raise the salary of Ann Lee by 3 percent', ['raise_salary', { employee: 'Ann Lee', percent: 3 }]],
+  ["Ann Lee's salary should be 3 percent lower", undefined],
+  ['Lower the price of tea to 4 euros', ['set_price', { product: 'tea', price: 4 }]],
+  ['Tea should be 2 euros cheaper', undefined],
+  ['Give ORD-78 a discount of 15%', ['apply_discount', { order: 'ORD-78', rate: 0.15 }]],
+  ['Give ORD-78 a discount of 15', undefined],
+  ['Find rooms in Graz. Include breakfast.', ['find_rooms', { city: 'Graz', breakfast: true }]],
+  [
+    "Cancel ORD-78. Don't notify the customer.",
+    ['cancel_order', { order: 'ORD-78', notify_customer: false }],
+  ],
+  [
+    'We have to call off ORD-78 and we want our money back.',
+    ['cancel_order', { order: 'ORD-78', refund: true }],
+  ],
+  ['What if I cancel ORD-78 and cancel ORD-79?', undefined],
+  ['Suppose we cancel ORD-78', undefined],
+  ["Let's say I treat H-08 with thymol", undefined],
+  ['Should I treat H-08 with thymol?', undefined],
+  ['Treat H-08 with thymol', ['treat_hive', { hive: 'H-08', agent: 'thymol' }]],
+] as const)('"%s" changes what it says, or nothing', (request, call) => {
+  const answer = plan({ messages: [{ role: 'user', text: request }], tools: changes })
+  const calls = 'calls' in answer ? answer.calls : []
+  expect(calls.map(({ name, arguments: args }) => [name, args])).toEqual(call ? [call] : [])
+})
+
+test('splits parts with the same prepositions, each a request of its own', () => {
+  const callsOf = (request: string) => {
+    const answer = plan({ messages: [{ role: 'user', text: request }], tools: changes })
+    return 'calls' in answer ? answer.calls.map(({ arguments: args }) => args) : []
+  }
+  const hurt = { title: 'Hurt', artist: 'Johnny Cash' }
+  const jolene = { title: 'Jolene', artist: 'Dolly Parton' }
+  const both = 'Hurt by Johnny Cash and Jolene by Dolly Parton'
+  expect(callsOf(`Add ${both} to the playlist`)).toEqual([hurt, jolene])
+  expect(callsOf('Add Pride and Joy by Stevie Ray Vaughan to the playlist')).toEqual([
+    { title: 'Pride and Joy', artist: 'Stevie Ray Vaughan' },
+  ])
+})
+
 test('names what an unmet condition left undone', () => {
   const stock = definitionsOf([
     wireTool('check_stock', 'Check the stock of an article', { sku: text('Article, e.g. AB-100') }),
