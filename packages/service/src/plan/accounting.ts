@@ -28,11 +28,7 @@ import {
 } from './words.js'
 
 /** Returns the words that no value or tool explains, and the values with words that do not belong in them. */
-export function unaccountedIn(
-  picks: readonly Candidate[],
-  left: readonly string[],
-  context: FillContext,
-): string[] {
+export function unaccountedIn(picks: readonly Candidate[], left: readonly string[], context: FillContext) {
   const spoken = picks.filter(({ spans }) => spans.length > 0)
   return [
     ...(isTold(context.reading) ? left.filter((word) => isAdded(word, spoken, context)) : left),
@@ -41,7 +37,6 @@ export function unaccountedIn(
     ...limitsOf(spoken, context),
     ...measureOf(context),
     ...objectOf(spoken, context),
-    ...furtherVerbOf(context),
     ...(isNamed(spoken, context) ? [] : [context.reading.text]),
     ...(isSwapped(spoken, context) || isBackwards(spoken) ? [context.reading.text] : []),
     ...spoken.flatMap((pick) => (isSound(pick, spoken, context) ? [] : [String(pick.value)])),
@@ -78,11 +73,7 @@ export function isConnector(word: string, picks: readonly Candidate[], context: 
   return all.every((found) => (found.start > 0 || /['’]s$/.test(word)) && leads(found, picks, context))
 }
 
-function leads(
-  found: Found<string>,
-  picks: readonly Candidate[],
-  { reading: { text }, tool }: FillContext,
-): boolean {
+function leads(found: Found<string>, picks: readonly Candidate[], { reading: { text }, tool }: FillContext) {
   const word = found.value
   const isSign = /^[$€£¥]$/.test(word)
   const isBefore = (pattern: RegExp) =>
@@ -220,13 +211,6 @@ function isIdle({ reading: { masked }, tool }: FillContext): boolean {
   const isImagined = hypothetical.test(masked) && !tells(tool.actions) && !tool.makes
   const isIdle = isAsked ? changes || (tool.isUnforeseen && isAsked[1] === undefined) : false
   return (isImagined || isIdle) && !tool.nameConcepts.has(toConcept('quote'))
-}
-
-// "Divide 50 by 4 and round it": a second verb.
-function furtherVerbOf({ reading, tool }: FillContext): string[] {
-  const [, verb = ''] = /\band\s+(\p{L}+(?:-\p{L}+)?)\s+(?:it|them)\b/u.exec(reading.masked) ?? []
-  const isOwn = knows(tool.nameConcepts, toConcept(verb)) || knows(tool.textConcepts, toConcept(verb))
-  return verb === '' || isOwn || isLightVerb(verb) || tool.makes || tool.worksOn ? [] : [verb]
 }
 
 // Free words and numbers fit any tool, so the clause must also contain a word of this one.
