@@ -22,11 +22,7 @@ import {
 } from './task.js'
 import { actionsOf, ownCorrection, splitName, stopWords, toConcept, weightOf } from './words.js'
 /** Returns the tasks of the last request: written calls, an answer to "which city?", a change, or clauses. */
-export function toTasks(
-  { request, attachments, earlier }: Turn,
-  tools: readonly PlannerTool[],
-  now: Date,
-): Assignment {
+export function toTasks({ request, attachments, earlier }: Turn, tools: readonly PlannerTool[], now: Date) {
   const vocabulary = toVocabulary(tools)
   const at = { earlier: earlier.artifacts, attachments, now, turns: earlier.turns }
   const assign = (text: string) => assignTools(toClauses(text, vocabulary), tools, at)
@@ -56,11 +52,7 @@ export function toTasks(
 }
 
 // Joins the tasks of calls that are written out with those of the words between them.
-function joinParts(
-  parts: readonly RequestPart[],
-  assign: (text: string) => Assignment,
-  now: Date,
-): Assignment {
+function joinParts(parts: readonly RequestPart[], assign: (text: string) => Assignment, now: Date) {
   const tasks: Task[] = []
   const unmatched: string[] = []
   for (const part of parts) {
@@ -144,11 +136,7 @@ interface RequestContext {
   readonly turns: readonly EarlierTurn[]
 }
 
-function assignTools(
-  clauses: readonly Clause[],
-  tools: readonly PlannerTool[],
-  at: RequestContext,
-): Assignment {
+function assignTools(clauses: readonly Clause[], tools: readonly PlannerTool[], at: RequestContext) {
   const choose = toChooser(tools, at)
   const tasks: Task[] = []
   const unmatched: string[] = []
@@ -234,10 +222,7 @@ interface TasksSoFar {
 }
 
 /** Replaces the last task with its correction. Returns the texts without a task. Undefined if nothing is corrected. */
-function correctLast(
-  text: string,
-  { tasks, tools, at }: Pick<TasksSoFar, 'tasks' | 'tools' | 'at'>,
-): readonly string[] | undefined {
+function correctLast(text: string, { tasks, tools, at }: Pick<TasksSoFar, 'tasks' | 'tools' | 'at'>) {
   const [last] = tasks.slice(-1)
   const switched = last && toSwitched(last, text, at.now)
   if (switched) tasks.splice(-1, 1, switched)
@@ -290,11 +275,7 @@ function isCertain(tool: PlannerTool, reading: Reading, tasks: readonly Task[]):
 }
 
 // "Container K-207 is full, fetch it on Friday": two clauses that one call answers.
-function join(
-  before: Clause,
-  { text }: Clause,
-  { choose, at }: { choose: Choose; at: RequestContext },
-): Task | undefined {
+function join(before: Clause, { text }: Clause, { choose, at }: { choose: Choose; at: RequestContext }) {
   if (before.text.length + text.length > longestJoined) return undefined
   const clause = { ...before, text: `${before.text}, ${text}` }
   const reading = readClause(clause.text, at.now)
@@ -347,10 +328,7 @@ function toChooser(tools: readonly PlannerTool[], { earlier, attachments }: Requ
 }
 
 // "Find the near book" names near_find_book, not far_find_book: the same tool from two servers.
-function namedApart(
-  equal: readonly { readonly tool: PlannerTool }[],
-  { masked }: Reading,
-): PlannerTool | undefined {
+function namedApart(equal: readonly { readonly tool: PlannerTool }[], { masked }: Reading) {
   const said = new Set(masked.toLowerCase().match(/\p{L}{3,}/gu))
   const names = equal.map(({ tool }) => splitName(tool.name).toLowerCase().split(' '))
   if (new Set(names.map(([, ...name]) => name.join(' '))).size > 1) return undefined
@@ -368,13 +346,7 @@ interface FollowUp {
 }
 
 /** Reads a clause without a tool as a change to the last call: "and in Rome?", "only the shipped ones". */
-function toFollowUp({
-  clause,
-  reading,
-  tools,
-  calls = [],
-  isCorrection = false,
-}: FollowUp): Task | undefined {
+function toFollowUp({ clause, reading, tools, calls = [], isCorrection = false }: FollowUp) {
   if (!isCorrection && !isFragment(clause.text)) return undefined
   const fits = [...calls].reverse().flatMap((call) => {
     const tool = tools.find(({ name }) => name === call.name)

@@ -1,5 +1,6 @@
 import { glance, isWithin, onceFor, type Reading, readClause, type Span } from './clauses.js'
 import { daysAfter } from './dates.js'
+import type { fillArguments } from './fill-arguments.js'
 import {
   type Candidate,
   cueOf,
@@ -300,19 +301,8 @@ function toMoments(slot: Slot, context: FillContext): Candidate[] {
 
 const instant = /\b\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?/g
 
-/** Fills the fields of one item from its part of the clause. */
-type Fill = (
-  slots: readonly Slot[],
-  context: FillContext,
-) => {
-  readonly arguments: Readonly<Record<string, unknown>>
-  readonly given: ReadonlySet<string>
-  readonly missing: readonly Slot[]
-  readonly doubts: readonly string[]
-}
-
 /** Fills an array of objects, each from its own part of the clause: "3 chairs at 45 dollars and 1 desk at 120". */
-export function pickItems(slot: Slot, context: FillContext, fill: Fill): Candidate[] {
+export function pickItems(slot: Slot, context: FillContext, fill: typeof fillArguments): Candidate[] {
   const [item] = slot.inner
   if (item?.kind !== 'object' || item.inner.length === 0) return []
   const { reading } = context

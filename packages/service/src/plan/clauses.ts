@@ -1,5 +1,5 @@
 import { findDates, findDurations, findTimes, renderDate } from './dates.js'
-import { type FoundNumber, findArithmetic, findNumbers, findSizes } from './numbers.js'
+import { findArithmetic, findNumbers, findSizes } from './numbers.js'
 import {
   actionsOf,
   type Found,
@@ -169,39 +169,7 @@ const measure =
   /^(?:\D{0,40}\s)?-?\d[\d.,]*\s?(?:°?\p{L}+ (?:to|into|in) °?\p{L}+|(?:plus|minus|times|over|divided by|multiplied by|[-+*/x×÷]) \d[\d.,]*|%|percent of \d[\d.,]*)\W*$/u
 
 /** A clause and all possible arguments in it, each with its position. */
-export interface Reading {
-  readonly text: string
-  /** The text with masked quotations. Positions are unchanged. */
-  readonly masked: string
-  readonly today: string
-  readonly concepts: ReadonlySet<string>
-  /** Phrases that act as one word, such as "call it off", by the position of their first word. */
-  readonly phrases: ReadonlyMap<number, string>
-  /** The clause's first word, or the phrase that starts with that word. */
-  readonly verb: string
-  readonly words: readonly Found<string>[]
-  readonly quotes: readonly Found<string>[]
-  readonly numbers: readonly FoundNumber[]
-  readonly dates: readonly Found<string>[]
-  readonly times: readonly Found<string>[]
-  /** Durations in seconds. */
-  readonly durations: readonly Found<number>[]
-  readonly emails: readonly Found<string>[]
-  readonly urls: readonly Found<string>[]
-  /** Codes such as `A-1042`, `#77` or `ORD9`. */
-  readonly codes: readonly Found<string>[]
-  /** Sizes such as `512x512` or `512 x 512`. */
-  readonly sizes: readonly Found<string>[]
-  /** Artifact ids such as `img_ab12cd34`. */
-  readonly artifacts: readonly Found<string>[]
-  /** File names and paths such as `notes.txt`, `src/index.ts` or `owner/name`. */
-  readonly files: readonly Found<string>[]
-  readonly phones: readonly Found<string>[]
-  /** Words between spaces that contain a digit, or start with # or @: `A1-04`, `2026/17`, `#crew`. */
-  readonly tokens: readonly Found<string>[]
-  readonly names: readonly Found<string>[]
-  readonly symbols: readonly Found<string>[]
-}
+export type Reading = Readonly<ReturnType<typeof read>>
 
 /** Finds all possible arguments in a clause. Cached, because a plan reads the same clause several times. */
 export function readClause(text: string, now: Date): Reading {
@@ -226,7 +194,7 @@ export function onceFor<Key extends WeakKey, Value>(compute: (key: Key) => Value
   }
 }
 
-function read(text: string, now: Date): Reading {
+function read(text: string, now: Date) {
   const masked = maskQuotes(text)
   const near = masked.slice(0, glance)
   const first = <T>(found: readonly T[]) => found.slice(0, mostFindings)
@@ -240,29 +208,31 @@ function read(text: string, now: Date): Reading {
   )
   return {
     text,
+    // The text with masked quotations. Positions are unchanged.
     masked,
     today: renderDate(now),
     concepts: new Set([...[...spoken].filter((one) => !heads.has(one)), ...phrases.values()]),
+    // Phrases that act as one word, such as "call it off", by the position of their first word.
     phrases,
+    // The clause's first word, or the phrase that starts with that word.
     verb: phrases.get(0) ?? /^[\p{L}'’]+/u.exec(withPhrases(near))?.[0] ?? '',
     words,
     quotes: findQuotes(text),
     numbers: first(findNumbers(near).filter((one) => Number.isFinite(one.value) && !isPronoun(one, near))),
-    // A title: "play Yesterday".
     dates: first(findDates(near, now)),
     times: first(findTimes(near)),
+    // In seconds.
     durations: first(findDurations(near)),
     emails: find(/(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}/g),
     urls: find(/\b(?:https?|ftp):\/\/[^\s,)]*[^\s,.;:!?)]/g),
-    codes: find(
-      /(?<![\w@./:#-])#?(?:[A-Z]{0,20}-?|[a-z]{1,10}[-_])\d[\w-]{0,60}(?![\w-]|\.\d|[\w.]{0,60}[@/])/g,
-    ),
     sizes: first(findSizes(near)),
     artifacts: find(artifactId),
+    // File names and paths such as `notes.txt`, `src/index.ts` or `owner/name`.
     files: find(
       /(?<![\w@/:.~-])(?:(?:[\w~.-]{0,100}\/){1,30}[\w.-]{0,100}\w|[\w-]{1,100}\.[a-z]{2,4}\b(?!\.\w))/g,
     ),
     phones: find(/(?<![\w.-])\+?\d[\d ()-]{6,}\d(?![\w.-])/g),
+    // Words between spaces that contain a digit, or start with # or @: `A1-04`, `2026/17`, `#crew`.
     tokens: find(
       /(?<![^\s("',:])(?:[A-Z]{1,3}-[A-Z]{1,2} \d{1,4}[A-Z]?(?![\w-])|[A-Z]{1,3}\d{1,3}[A-Z]? \d?[A-Z]{2,3}(?![\w-])|[#@][\w-]{2,60}|[\w./#:+-]{0,60}\d[\w./#:+-]{0,60})/g,
     ).map(({ value, start }) => {

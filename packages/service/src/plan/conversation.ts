@@ -4,22 +4,7 @@ import { artifactId } from './clauses.js'
 import { splitName } from './words.js'
 
 /** The user's last request and the calls made since. */
-export interface Turn {
-  readonly request: string
-  readonly isCut: boolean
-  readonly attachments: readonly string[]
-  /** The kinds of attached content that the planner cannot read. */
-  readonly unseen: readonly string[]
-  readonly calls: readonly AnsweredCall[]
-  /** The calls and attachments of earlier requests. */
-  readonly earlier: {
-    readonly artifacts: readonly string[]
-    readonly calls: readonly AnsweredCall[]
-    /** The artifacts of the last request that created any. */
-    readonly lot: readonly string[]
-    readonly turns: readonly EarlierTurn[]
-  }
-}
+export type Turn = Readonly<ReturnType<typeof toTurn>>
 
 export interface EarlierTurn {
   readonly request: string
@@ -27,7 +12,7 @@ export interface EarlierTurn {
 }
 
 /** Reads the conversation: the last user message is the request. Instructions are not requests. */
-export function toTurn(all: readonly ChatMessage[]): Turn {
+export function toTurn(all: readonly ChatMessage[]) {
   const messages = withLateResults(all).filter(({ role, text }) => role !== 'user' || !isNote(text))
   const at = messages.findLastIndex(({ role }) => role === 'user')
   const before = messages.slice(0, Math.max(at, 0))
@@ -37,6 +22,7 @@ export function toTurn(all: readonly ChatMessage[]): Turn {
     request,
     isCut,
     attachments,
+    // The kinds of attached content that the planner cannot read.
     unseen: asked
       ? all.slice(all.indexOf(asked)).flatMap((one) => (one.role === 'user' && one.unseen) || [])
       : [],
@@ -48,13 +34,15 @@ export function toTurn(all: readonly ChatMessage[]): Turn {
 // The number of earlier requests that "and in Rome?" or an answer may refer to.
 const mostTurns = 4
 
-function toEarlier(before: readonly ChatMessage[]): Turn['earlier'] {
+// The calls and attachments of earlier requests.
+function toEarlier(before: readonly ChatMessage[]) {
   const starts = before.flatMap(({ role }, index) => (role === 'user' ? [index] : [])).slice(-mostTurns)
   const turns = starts.map((start, index) => {
     const messages = before.slice(start + 1, starts[index + 1])
     return { request: toRequest(before[start]?.text ?? '').request, calls: toCalls(messages) }
   })
   const lots = turns.map(({ calls }) => calls.flatMap(({ artifacts }) => artifacts))
+  // The artifacts of the last request that created any.
   const lot = lots.findLast(({ length }) => length > 0) ?? []
   return { artifacts: before.flatMap(artifactsOf), calls: toCalls(before), lot, turns }
 }
@@ -69,7 +57,7 @@ const manySpaces = /(\s{20})\s+/g
 // The entire request may be in quotes.
 const inQuotes = /^(?:"([^"]+)"|“([^“”]+)”|«([^«»]+)»|'([^']+)')[.!?]?$/
 
-function toRequest(text: string): Pick<Turn, 'request' | 'attachments' | 'isCut'> {
+function toRequest(text: string) {
   const lines = text.match(attachmentLine) ?? []
   const plain = withoutNotes(text).replace(attachmentLine, '').trim().replace(manySpaces, '$1')
   const whole = inQuotes.exec(plain)?.slice(1).join('').trim() || plain
@@ -82,16 +70,8 @@ function artifactsOf(message: ChatMessage): string[] {
   return message.role === 'user' ? idsIn(message.text) : []
 }
 
-export interface AnsweredCall {
-  readonly name: string
-  readonly arguments: Readonly<Record<string, unknown>>
-  /** The tool's result: parsed if it is JSON, otherwise the text. */
-  readonly result: unknown
-  readonly failed: boolean
-  readonly artifacts: readonly string[]
-  /** The index of the message that made the call. Calls in the same message have the same round. */
-  readonly round: number
-}
+/** A call with its result. Calls in the same message have the same round: the index of the message. */
+export type AnsweredCall = Readonly<ReturnType<typeof toAnswered>>
 
 /** Returns the calls of some messages, each with its result. */
 export function toCalls(messages: readonly ChatMessage[]): AnsweredCall[] {
@@ -104,12 +84,14 @@ export function toCalls(messages: readonly ChatMessage[]): AnsweredCall[] {
   })
 }
 
-function toAnswered({ name, arguments: text }: MessageCall, answer: string, round: number): AnsweredCall {
-  const args = parseJson(text)
+function toAnswered({ name, arguments: text }: MessageCall, answer: string, round: number) {
+  const given = parseJson(text)
+  const args: Readonly<Record<string, unknown>> = isRecord(given) ? given : {}
+  // The text, if it is not JSON.
   const result = parseJson(answer)
   const failed = isFailure(result)
   const artifacts = failed ? [] : idsOf(result)
-  return { name, arguments: isRecord(args) ? args : {}, result, failed, artifacts, round }
+  return { name, arguments: args, result, failed, artifacts, round }
 }
 
 const failure = /^\s*(?:error|\w+error|exception|failed|failure|not run|cut off|denied|rejected)\b\s*[:.,(-]/i
@@ -187,10 +169,7 @@ function withStop(text: string): string {
 }
 
 /** Summarizes a result, without parts that repeat the arguments: `temperature -3, conditions light snow`. */
-export function describeResult({
-  result,
-  arguments: args,
-}: Pick<AnsweredCall, 'result' | 'arguments'>): string {
+export function describeResult({ result, arguments: args }: Pick<AnsweredCall, 'result' | 'arguments'>) {
   const asked = new Set(Object.values(args).map((value) => String(value).toLowerCase()))
   return shorten(describe(result, asked), 600)
 }

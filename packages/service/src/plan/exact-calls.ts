@@ -96,12 +96,9 @@ interface Read<T> {
 type Arguments = Record<string, unknown>
 
 /** The calls that one name starts: one, or one for each object of "with {...} and with {...}". */
-interface Calls {
-  readonly calls: readonly Arguments[]
-  readonly end: number
-}
+type Calls = ReturnType<typeof toCalls>
 
-function readArguments(written: Written, from: number): Calls | undefined {
+function readArguments(written: Written, from: number): Calls {
   const { text, tool, called } = written
   const rest = text.slice(from)
   const [bracket = ''] = /^[`"']?\(\s*/.exec(rest) ?? []
@@ -114,7 +111,7 @@ function readArguments(written: Written, from: number): Calls | undefined {
   return isBare && tool.slots.every(({ required }) => !required) ? { calls: [{}], end: start } : undefined
 }
 
-function toCalls(read: Read<Arguments> | undefined): Calls | undefined {
+function toCalls(read: Read<Arguments> | undefined) {
   return read && { calls: [read.value], end: read.end }
 }
 
@@ -123,7 +120,7 @@ const leadIn =
 const bareCall =
   /^[`"']?\s*(?:tool|function)?\s*(?:with (?:no|empty) (?:arguments|input|parameters)|without (?:arguments|input|parameters))?\s*(?:[.,;!?)\]&|\n]|$|->|(?:and|then|again|next|please|too|now|after|afterwards|followed|finally|once more|for me)\b)/i
 
-function readObjects(text: string, start: number): Calls | undefined {
+function readObjects(text: string, start: number): Calls {
   const calls: Arguments[] = []
   let end = start
   for (let at = start; text[at] === '{' && calls.length < mostCalls; ) {

@@ -84,16 +84,14 @@ export const betweenItems =
   /^\s*(?:,|,?\s*\b(?:and|or|&)\b)\s*(?:(?:in|for|of|at|from|to|with|also)\s+)?(?:the\s+)?$/
 
 /** The words next to a span that name a slot: their weight, and the span including them. */
-export interface Cue extends Span {
-  readonly weight: number
-}
+export type Cue = ReturnType<typeof cueOf>
 
 /** Returns how strongly the words next to a span name a slot: "patient 7", "7 guests", "priority: high". */
 export function cueOf(
   { kind, core, coreGroups, textConcepts }: Slot,
   { start, end }: Span,
   { masked }: Reading,
-): Cue {
+) {
   const before = masked.slice(Math.max(0, start - 50), start)
   const [lead = '', noun = '', copula = ''] =
     /([\p{L}][\p{L}'’-]*)((?:\s+(?:is|are|was|of|to|as|no\.?|number|id|code|with|at|by|it|number is|called|named))?[\s:=#"'(]*)$/iu.exec(
@@ -179,11 +177,7 @@ export function listed<T>(
   })
 }
 
-export function withList(
-  single: Candidate,
-  run: readonly Span[],
-  alternatives: readonly unknown[],
-): Candidate[] {
+export function withList(single: Candidate, run: readonly Span[], alternatives: readonly unknown[]) {
   const [span] = single.spans
   const last = run.at(-1)
   if (run.length < 2 || !span || !last) return [single]

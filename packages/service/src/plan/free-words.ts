@@ -35,8 +35,6 @@ export interface Phrase extends Span {
   readonly kind: 'words' | 'name' | 'quote'
   /** Whether all words of the phrase belong to the tool or are fillers. */
   readonly isEmpty: boolean
-  /** Whether only empty phrases come before this one. */
-  readonly isFirst: boolean
   readonly region: number
 }
 
@@ -51,7 +49,7 @@ export function toPhrases(slots: readonly Slot[], taken: readonly Span[], contex
     const kind = head.kind === 'name' || head.kind === 'quote' ? head.kind : 'words'
     const isEmpty = saysNothing(bare)
     const place = { start: head.start, end: last.end, from: from ?? head.start, to: tail?.end ?? last.end }
-    phrases.push({ ...place, lead, cue, tail: tail?.concept ?? '', kind, isEmpty, isFirst, region })
+    phrases.push({ ...place, lead, cue, tail: tail?.concept ?? '', kind, isEmpty, region })
     isFirst &&= isEmpty
   }
   return phrases
@@ -221,20 +219,14 @@ export const leads: Readonly<Record<string, RegExp>> = {
 }
 
 /** The words and values of a clause that some spans leave unused. Words of the tool count as used. */
-export type Coverage = (used: readonly Span[]) => {
-  readonly words: string[]
-  readonly values: string[]
-  /** Unused words that name a parameter or are in its description, with their concepts. */
-  readonly names: readonly { readonly word: string; readonly concept: string }[]
-}
+export type Coverage = ReturnType<typeof toCoverage>
 
 /** Prepares to account for a clause's words: each must be used, belong to the tool, or only carry the request. */
 export function toCoverage(
   slots: readonly Slot[],
   { reading, tool, topic, selects, operands, elsewhere }: FillContext,
-): Coverage {
-  if ([...operands.values()].some((value) => value !== undefined))
-    return () => ({ words: [], values: [], names: [] })
+) {
+  const calculates = [...operands.values()].some((value) => value !== undefined)
   const { text } = reading
   const { concepts, groups } = toKnown(slots)
   const own = new Set([
@@ -259,8 +251,9 @@ export function toCoverage(
       (known.has(concept) || isRelated(concept, flagGroups)) && !isOfTool && !stopWords.has(value)
     return isName ? [{ word: value, concept, start, end }] : []
   })
-  return (used) => {
-    const isFree = (one: Span) => ![...used, ...(elsewhere?.spans ?? [])].some((span) => overlaps(one, span))
+  return (used: readonly Span[]) => {
+    const isFree = (one: Span) =>
+      !calculates && ![...used, ...(elsewhere?.spans ?? [])].some((span) => overlaps(one, span))
     const freeValues = values.filter(isFree)
     const freeWords = words.filter(
       (one) =>
@@ -269,6 +262,7 @@ export function toCoverage(
         !(selects && isSelecting(one.value)),
     )
     return {
+      // Unused words that name a parameter or are in its description.
       names: names.filter((one) => isFree(one) && !(selects && isSelecting(one.word))),
       words: freeWords.map(({ start, end }) => text.slice(start, end)),
       values: freeValues.map(({ start, end }) => text.slice(start, end)),

@@ -14,7 +14,7 @@ import {
   weightOf,
 } from './words.js'
 
-export interface Mention extends Found<unknown> {
+interface Mention extends Found<unknown> {
   /** Added to the weight of the evidence. Below 0 if only some words match, or on the wrong side of a pair. */
   readonly role: number
 }
@@ -116,10 +116,7 @@ function placesOf(text: string, word: string): number[] {
 }
 
 /** Returns the values that "weekdays", "the weekend" or "every day" represents. */
-export function groupMention(
-  slot: Slot,
-  { masked }: Reading,
-): { value: unknown[]; spans: Span[] } | undefined {
+export function groupMention(slot: Slot, { masked }: Reading) {
   const pattern = /\b(?:on )?(?:(weekdays|workdays|every weekday)|(weekends?|the weekend)|every day|daily)\b/i
   const match = pattern.exec(masked)
   const days = slot.choices
@@ -132,10 +129,7 @@ export function groupMention(
 }
 
 /** Returns true if the clause mentions the slot, and false if it does so with "no", "without" or "off". */
-export function flagMention(
-  slot: Slot,
-  { masked, text, phrases }: Reading,
-): { value: boolean; spans: Span[] }[] {
+export function flagMention(slot: Slot, { masked, text, phrases }: Reading) {
   if (switches.test(slot.words)) {
     const match = /\b(?:turn|switch|put|leave|keep|power)(?:ed)?\s+(?:\S+\s+){0,5}?(on|off)\b/i.exec(masked)
     if (!match) return []

@@ -57,12 +57,7 @@ interface Sight {
   readonly isPercent: boolean
 }
 
-function toNumber(
-  slot: Slot,
-  number: FoundNumber,
-  all: readonly FoundNumber[],
-  context: FillContext,
-): Candidate[] {
+function toNumber(slot: Slot, number: FoundNumber, all: readonly FoundNumber[], context: FillContext) {
   const { text, masked } = context.reading
   const unit = unitOf(slot, number, masked)
   const percentage = percent.test(masked.slice(number.end, number.end + 12))
@@ -189,9 +184,7 @@ function numberSpan({ number, unit, money, cue }: Sight, { reading, tool }: Fill
   return { start, end: Math.max(number.end + unit.length, cue.end, number.end + tail) }
 }
 
-export function numbersOf({
-  reading,
-}: FillContext): { value: number; spans: Span[]; score: number; alternatives: number[] }[] {
+export function numbersOf({ reading }: FillContext) {
   const numbers = reading.numbers.filter((number) => isIndependentNumber(number, reading))
   return numbers.map((one) => {
     const run = toList(one, numbers, reading.text)
@@ -217,19 +210,11 @@ export function isQuantity(words: string): boolean {
   )
 }
 
-/** A unit next to a number, for a slot. */
-interface Unit {
-  /** Converts to the unit of the slot. */
-  readonly factor: number
-  readonly isKnown: boolean
-  /** Whether the slot's unit is of the same kind. */
-  readonly isOwn: boolean
-  /** The number of characters that belong to the number. */
-  readonly length: number
-}
-
-/** Returns a number's unit for a slot. Undefined if the slot takes a different kind of quantity. */
-function unitOf(slot: Slot, { end }: Span, masked: string): Unit | undefined {
+/**
+ * Returns a number's unit for a slot: the factor to the slot's own unit, and how many characters belong to the number.
+ * Undefined if the slot takes a different kind of quantity.
+ */
+function unitOf(slot: Slot, { end }: Span, masked: string) {
   const [whole = '', word = ''] =
     /^[\s-]?(°?[\p{L}°]+(?:\/\p{L}+(?:[²³]|\^\d)?)?)/u.exec(masked.slice(end, end + 30)) ?? []
   const isShort = /^(?:m|in|g|l|c|f|t)$/i.test(word)

@@ -4,11 +4,7 @@ import type { Slot } from './planner-tool.js'
 import { actionsOf, findAll, splitName } from './words.js'
 
 /** The words that make a signed change negative: "10 percent cheaper". Undefined if the direction is not clear. */
-export function directionOf(
-  slot: Slot,
-  { start }: Span,
-  { reading, tool }: FillContext,
-): { readonly isDown: boolean; readonly spans: readonly Span[] } | undefined {
+export function directionOf(slot: Slot, { start }: Span, { reading, tool }: FillContext) {
   const { lower, upper, isUnclear } = wordsIn(reading)
   const plain = { isDown: false, spans: [] }
   if (!isSigned(slot)) {

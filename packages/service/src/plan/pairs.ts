@@ -28,13 +28,6 @@ function withoutTool(one: Found<string>, { nameConcepts }: PlannerTool): Found<s
 const sided = /^(?:text|person|place)$/
 const conversion = toConcept('convert')
 
-interface Pair {
-  readonly from: Found<string>
-  readonly to: Found<string>
-  /** Whether only the number before the pair shows that it is one: "10 miles to km". */
-  readonly isMeasure: boolean
-}
-
 const thing =
   "(?:\\p{Lu}[\\p{L}'’.-]*(?:\\s\\p{Lu}[\\p{L}'’-]*){0,3}|\\p{Ll}[\\p{L}°]{0,20})(?![\\p{L}\\p{N}])"
 const pair = new RegExp(
@@ -42,7 +35,7 @@ const pair = new RegExp(
   'gu',
 )
 
-const pairsIn = onceFor(({ masked }: Reading): Pair[] =>
+const pairsIn = onceFor(({ masked }: Reading) =>
   [...masked.slice(0, glance).matchAll(pair)].slice(0, 5).flatMap((match) => {
     const [, lead = '', whole = '', join = '', target = ''] = match
     const [verb = ''] = match.index === 0 && lead === '' ? (/^\p{L}+\s+/u.exec(whole) ?? []) : []
@@ -56,6 +49,7 @@ const pairsIn = onceFor(({ masked }: Reading): Pair[] =>
     return {
       from: { value: source, start: at - source.length - (source === whole ? lead.length : 0), end: at },
       to: { value: target, start: at, end: at + join.length + target.length },
+      // Only the number before the pair shows that it is one: "10 miles to km".
       isMeasure: isMeasure && !isNamed,
     }
   }),

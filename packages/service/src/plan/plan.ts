@@ -92,15 +92,11 @@ function toRest(clause: string): string {
     : `Not done: "${clause}". None of the tools fits it.`
 }
 
-interface KnownAssignment extends Assignment {
-  readonly tools: readonly PlannerTool[]
-}
-
 /**
  * Caches the latest tasks, because agents send the request again after each result. Tasks depend on the day, not on the
  * time.
  */
-function assignmentOf(turn: Turn, definitions: readonly ToolDefinition[], now: Date): KnownAssignment {
+function assignmentOf(turn: Turn, definitions: readonly ToolDefinition[], now: Date) {
   const { request, attachments, earlier } = turn
   const key = JSON.stringify([renderDate(now), request, attachments, earlier, definitions])
   return assigned(key, () => {
@@ -109,7 +105,7 @@ function assignmentOf(turn: Turn, definitions: readonly ToolDefinition[], now: D
   })
 }
 
-const assigned = keepValues<KnownAssignment>(64, 20_000)
+const assigned = keepValues<Assignment & { readonly tools: readonly PlannerTool[] }>(64, 20_000)
 
 // Remarks such as "Thank you", "I like it" or "The cat is old" are not requests. A wish is one.
 const wish = /^(?:i|we)\b.{0,20}\b(?:need|want|like to|d like|have to)\b/i

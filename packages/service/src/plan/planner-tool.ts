@@ -25,25 +25,7 @@ export interface ToolDefinition {
 }
 
 /** A tool, analysed for the planner: its subject, its action and its parameters. */
-export interface PlannerTool {
-  readonly name: string
-  readonly nameConcepts: ReadonlySet<string>
-  readonly textConcepts: ReadonlySet<string>
-  /** Thesaurus groups of the words in the tool's name. `textGroups` are those of its description. */
-  readonly nameGroups: ReadonlySet<number>
-  readonly textGroups: ReadonlySet<number>
-  readonly actions: ReadonlySet<Action>
-  /** Whether its name starts with a verb that no list contains: "Treat a hive" of "treat_hive". */
-  readonly isUnforeseen: boolean
-  /** Whether the tool's verb says little, such as "update" or "create". Other verbs may then mean the tool too. */
-  readonly isGeneral: boolean
-  /** The letters that the ids of all offered tools start with. */
-  readonly prefixes: ReadonlySet<string>
-  readonly slots: readonly Slot[]
-  readonly worksOn: Slot | undefined
-  /** The kind of artifact that the tool makes, according to its name and description. */
-  readonly makes: ArtifactKind | undefined
-}
+export type PlannerTool = Readonly<ReturnType<typeof analyse>>
 
 /** Analyses a tool's definition. Clients send their tools with every request, so recent results are cached. */
 export function toPlannerTool(definition: ToolDefinition): PlannerTool {
@@ -61,16 +43,16 @@ export function toPlannerTools(definitions: readonly ToolDefinition[]): PlannerT
 // Together about the size of one large request.
 const analysed = keepValues<PlannerTool>(256, 4000)
 
-function analyse({ name, description, parameters }: ToolDefinition): PlannerTool {
+function analyse({ name, description, parameters }: ToolDefinition) {
   // In "paint.price" and "book.search" the first word is a subject.
   const words = splitName(name.replace(/^.*\./, '')).toLowerCase().split(/\s+/)
   const [first = ''] = /[a-z]+/.exec(description.toLowerCase()) ?? []
   const actions = words.map(toolActionsOf).find((actions) => actions.size > 0) ?? toolActionsOf(first)
   const phrases = findPhrases(words.map((value, start) => ({ value, start, end: start })))
-  const nameConcepts = new Set([...toConcepts(name), ...phrases.values()])
+  const nameConcepts: ReadonlySet<string> = new Set([...toConcepts(name), ...phrases.values()])
   const textConcepts = toConcepts(description)
   const all = toSlots(parameters)
-  const slots = all.map((slot) => {
+  const slots: readonly Slot[] = all.map((slot) => {
     const isShared = all.some(
       (one) => one !== slot && [...one.core].some((concept) => slot.core.has(concept)),
     )
@@ -80,16 +62,20 @@ function analyse({ name, description, parameters }: ToolDefinition): PlannerTool
     name,
     nameConcepts,
     textConcepts,
+    // Thesaurus groups of the words in the tool's name. `textGroups` are those of its description.
     nameGroups: groupsOf([...nameConcepts].filter((one) => weightOf(one) === 1)),
     textGroups: groupsOf([...textConcepts].filter((one) => weightOf(one) === 1)),
     actions,
+    // Whether its name starts with a verb that no list contains: "Treat a hive" of "treat_hive".
     isUnforeseen:
       actions.size === 0 && words[0] === first && /^\w+ (?:an?|the|one|some|all) /i.test(description),
+    // Whether the tool's verb says little, such as "update" or "create". Other verbs may then mean the tool too.
     isGeneral: [...words, first].some(isGeneralVerb),
+    // The letters that the ids of all offered tools start with.
     prefixes: new Set<string>(),
     slots,
     worksOn: slots.find(({ kind, required }) => kind === 'artifact' && required),
-    // "Record the pulse" does not make a recording.
+    // The kind of artifact that the tool makes. "Record the pulse" does not make a recording.
     makes:
       actions.has('interpret') || actions.has('read')
         ? undefined
@@ -149,7 +135,7 @@ export interface Slot {
   readonly words: string
   readonly nameConcepts: ReadonlySet<string>
   readonly textConcepts: ReadonlySet<string>
-  readonly choices: readonly Choice[]
+  readonly choices: ReturnType<typeof toChoices>
   /** The parameter's side of a "from ... to ..." pair. */
   readonly role: 'from' | 'to' | undefined
   /** The parameters of an object, or the one item type of a list. */
@@ -418,24 +404,17 @@ const signs: readonly (readonly [SlotKind, RegExp, RegExp?])[] = [
   ['person', /\bname\b/, /\b(?:person|full name|surname|people|customer|client|guest|patient|employee)\b/],
 ]
 
-interface Choice {
-  readonly value: unknown
-  /** The name in lower case, with spaces instead of underscores. */
-  readonly written: string
-  readonly concepts: ReadonlySet<string>
-  /** Word stems of the value's alternative spellings. */
-  readonly aliases: readonly string[]
-}
-
-function toChoices({ enum: values }: JsonSchema): Choice[] {
+function toChoices({ enum: values }: JsonSchema) {
   if (!Array.isArray(values)) return []
   return values.map((value: unknown) => {
     const written = splitName(String(value)).toLowerCase()
     const days = /^[a-z]{3}$/.test(written) ? weekdays.filter((day) => day.startsWith(written)) : []
     return {
       value,
+      // The name in lower case, with spaces instead of underscores.
       written,
       concepts: toConcepts(written),
+      // Word stems of the value's alternative spellings.
       aliases: [...aliasesOf(written), ...days.map(stem)],
     }
   })

@@ -6,18 +6,13 @@ import { type PlannerTool, speaksOf } from './planner-tool.js'
 import { refersToArtifact } from './references.js'
 import { actionsOf, isLightVerb, isRelated, toConcept, weightOf } from './words.js'
 
-/** The score of a tool for a clause. `fit` is absolute, and `rank` is relative to the other offered tools. */
-export interface Score {
-  readonly tool: PlannerTool
-  readonly fit: number
-  readonly rank: number
-  readonly filled?: Filled
-}
-
 export const minimumFit = 2.2
 
-/** Scores the tools for one clause by shared words, values and kind of action. Fills in only the best ones. */
-export function scoreTools(contexts: readonly FillContext[], shareOf: (concept: string) => number): Score[] {
+/**
+ * Scores the tools for one clause by shared words, values and kind of action. Fills in only the best ones. `fit` is
+ * absolute, and `rank` is relative to the other offered tools.
+ */
+export function scoreTools(contexts: readonly FillContext[], shareOf: (concept: string) => number) {
   const glances = contexts.map((context) => ({ context, glance: toGlance(context, shareOf) }))
   const eligible = glances.filter(
     ({ context, glance }) =>
@@ -28,7 +23,7 @@ export function scoreTools(contexts: readonly FillContext[], shareOf: (concept: 
     .slice(0, mostFilled)
   return glances.map((one) => ({
     tool: one.context.tool,
-    ...(filled.includes(one) ? toScore(one.context, one.glance) : { fit: 0, rank: 0 }),
+    ...(filled.includes(one) ? toScore(one.context, one.glance) : noScore),
   }))
 }
 
@@ -36,19 +31,9 @@ export function scoreTools(contexts: readonly FillContext[], shareOf: (concept: 
 const mostFilled = 10
 
 /** The words that a clause and a tool share, before the parameters are filled. */
-interface Glance {
-  readonly spoken: number
-  /** The part of `spoken` that comes from the tool's own words, without synonyms. */
-  readonly direct: number
-  readonly ranked: number
-  readonly calculates: boolean
-  readonly agreement: number
-  readonly handling: number
-  /** Whether a code in the clause has the form that a parameter requires. */
-  readonly isFormed: boolean
-}
+type Glance = ReturnType<typeof toGlance>
 
-function toGlance(context: FillContext, shareOf: (concept: string) => number): Glance {
+function toGlance(context: FillContext, shareOf: (concept: string) => number) {
   const { tool, reading, operands } = context
   const words = [...reading.concepts].map((concept) => ({
     weight: wordWeight(tool, concept),
@@ -58,11 +43,13 @@ function toGlance(context: FillContext, shareOf: (concept: string) => number): G
   const agreement = Math.max(answerName.test(tool.name) ? 0 : Number.NEGATIVE_INFINITY, agreementOf(context))
   return {
     spoken: words.reduce((sum, { weight }) => sum + weight, 0),
+    // The part of `spoken` that comes from the tool's own words, without synonyms.
     direct: words.reduce((sum, { own }) => sum + own, 0),
     ranked: words.reduce((sum, { weight, share }) => sum + weight * share, 0),
     calculates: [...operands.values()].some((value) => value !== undefined),
     agreement,
     handling: handlingOf(context, agreement),
+    // Whether a code in the clause has the form that a parameter requires.
     isFormed: showsCode(context),
   }
 }
@@ -88,21 +75,23 @@ function promise({ ranked, agreement, isFormed }: Glance): number {
   return ranked + agreement + (isFormed ? 2.5 : 0)
 }
 
-function toScore(context: FillContext, glance: Glance): Omit<Score, 'tool'> {
+const noScore = { fit: 0, rank: 0, filled: undefined }
+
+function toScore(context: FillContext, glance: Glance) {
   const { spoken, ranked, calculates, agreement, handling } = glance
   const { tool, reading } = context
   const filled = fillArguments(tool.slots, context)
-  if (isFarFetched(glance, filled)) return { fit: 0, rank: 0 }
+  if (isFarFetched(glance, filled)) return noScore
   const isQuestion = /^(?:who|what|when|where|which|how)\b/i.test(reading.masked)
   const isSure = filled.guesses === 0 && filled.doubts.length === 0
   const isVague = filled.guesses > 0 || filled.evidence < 2
   if (isVague && filled.hardEvidence < 2 && moodOf(reading) === 'statement' && !isNamed(context))
-    return { fit: 0, rank: 0 }
+    return noScore
   const hints =
     (filled.hardEvidence >= 2 && isSure) ||
     (filled.evidence >= 1.5 && agreement > 0 && !isQuestion) ||
     (isSure && filled.missing.length === 0 && filled.evidence >= 2.5)
-  if (spoken < 1 && !hints && !calculates && handling <= 0) return { fit: 0, rank: 0 }
+  if (spoken < 1 && !hints && !calculates && handling <= 0) return noScore
   const isTold = tool.slots.some(({ kind, name }) => kind === 'text' && filled.given.has(name))
   const beside = filled.evidence + (isTold ? 1 : 0) + handling + agreement + (calculates ? 4 : 0)
   // Missing values can be requested, but a tool without missing values ranks first.

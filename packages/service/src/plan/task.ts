@@ -55,17 +55,10 @@ export function artifactsOf(index: number | undefined, { states }: Replay): stri
 }
 
 /** A comparison that a result must pass: "if fewer than 50 are left". */
-export interface Condition {
-  readonly isBelow: boolean
-  /** Whether the limit itself passes. */
-  readonly isClosed: boolean
-  readonly limit: number
-}
+export type Condition = NonNullable<ReturnType<typeof toCondition>>['condition']
 
 /** Returns the condition in a clause, and the words that name the value to compare. */
-export function toCondition(
-  text: string,
-): { readonly condition: Condition; readonly read: string } | undefined {
+export function toCondition(text: string) {
   const match = comparison.exec(text)
   const [, before = '', between = '', word = ''] = match ?? []
   const rest = text.slice(match?.[0].length ?? 0)
@@ -73,6 +66,7 @@ export function toCondition(
   if (!match || !limit || !/^[$€£\s]*$/.test(rest.slice(0, limit.start))) return undefined
   const subject = `${between} ${rest.slice(limit.end)}`.replace(empty, ' ').replace(/\s+/g, ' ').trim()
   const isBelow = /^(?:fewer|less|under|below|at most|no more)/i.test(word)
+  // The limit itself passes a closed condition.
   const condition = { isBelow, isClosed: /^(?:at|no)\b/i.test(word), limit: limit.value }
   const lead = before.replace(/[\s,]+(?:and|but)?[\s,]*$/i, '')
   return { condition, read: lead === '' ? `check ${subject}` : `${lead} ${subject}`.trim() }
@@ -152,13 +146,9 @@ export function isSame(one: unknown, other: unknown): boolean {
 }
 
 /** Returns the earlier task that supplies what a task lacks, from its arguments or its result. */
-export function toSupply(
-  tool: PlannerTool,
-  reading: Reading,
-  tasks: readonly Task[],
-): Pick<Task, 'source' | 'shares'> | undefined {
+export function toSupply(tool: PlannerTool, reading: Reading, tasks: readonly Task[]) {
   const source = toSource(tool, reading, tasks)
-  const own = source === undefined ? undefined : { source }
+  const own: Pick<Task, 'source' | 'shares'> | undefined = source === undefined ? undefined : { source }
   if (tool.worksOn || tool.makes || tasks.length === 0) return own
   const { missing } = fillAlone(tool, reading)
   if (missing.length === 0) return own
@@ -263,10 +253,7 @@ export function choosesFor(tool: PlannerTool, { masked }: Reading, earlier: read
 }
 
 /** Whether an earlier tool is about the thing whose id a later one needs. */
-function makesFor(
-  { nameConcepts, textConcepts }: PlannerTool,
-  { slots }: Pick<PlannerTool, 'slots'>,
-): boolean {
+function makesFor({ nameConcepts, textConcepts }: PlannerTool, { slots }: Pick<PlannerTool, 'slots'>) {
   return slots
     .filter(needsId)
     .some(({ core }) => [...core].some((concept) => nameConcepts.has(concept) || textConcepts.has(concept)))

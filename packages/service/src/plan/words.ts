@@ -25,11 +25,7 @@ export function findQuotes(text: string): Found<string>[] {
 }
 
 /** Finds the matches of a pattern, with the value that `read` returns for each. Undefined skips a match. */
-export function findAll<T>(
-  text: string,
-  pattern: RegExp,
-  read: (match: RegExpMatchArray) => T | undefined,
-): Found<T>[] {
+export function findAll<T>(text: string, pattern: RegExp, read: (match: RegExpMatchArray) => T | undefined) {
   return [...text.matchAll(pattern)].flatMap((match) => {
     const value = read(match)
     return value === undefined ? [] : [{ value, start: match.index, end: match.index + match[0].length }]
