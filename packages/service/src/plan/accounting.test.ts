@@ -54,6 +54,10 @@ const tools = definitionsOf([
   }),
   wireTool('correct_balance', 'Correct the balance of the till', { amount: number('Amount in euros') }),
   wireTool('get_gdp', 'Get the GDP of a country', { country: text('Country'), year: integer('Year') }),
+  wireTool('divide', 'Divides a number by another', {
+    dividend: number('Dividend'),
+    divisor: number('Divisor'),
+  }),
   wireTool('rectangle_area', 'Area of a rectangle', { length: number('Length'), width: number('Width') }),
 ])
 
@@ -70,6 +74,7 @@ test.each([
   ['Future value of a deposit of 100 at a rate of 4% for 5 years', '4'],
   ['What is the area of three circles?', '3'],
   ['Close ticket 12 and frame it', 'frame'],
+  ['Divide 50 by 4 and round it', 'round'],
   ['Is the front door locked?', 'Is the front door locked'],
   ['Cow 17 gave 24 litres and is lame', 'lame'],
   ['Record 24 litres of spoiled milk for cow 17', 'spoiled'],

@@ -37,6 +37,7 @@ export function unaccountedIn(picks: readonly Candidate[], left: readonly string
     ...limitsOf(spoken, context),
     ...measureOf(context),
     ...objectOf(spoken, context),
+    ...furtherVerbOf(context),
     ...(isNamed(spoken, context) ? [] : [context.reading.text]),
     ...(isSwapped(spoken, context) || isBackwards(spoken) ? [context.reading.text] : []),
     ...spoken.flatMap((pick) => (isSound(pick, spoken, context) ? [] : [String(pick.value)])),
@@ -211,6 +212,13 @@ function isIdle({ reading: { masked }, tool }: FillContext): boolean {
   const isImagined = hypothetical.test(masked) && !tells(tool.actions) && !tool.makes
   const isIdle = isAsked ? changes || (tool.isUnforeseen && isAsked[1] === undefined) : false
   return (isImagined || isIdle) && !tool.nameConcepts.has(toConcept('quote'))
+}
+
+// "Divide 50 by 4 and round it": a second verb.
+function furtherVerbOf({ reading, tool }: FillContext): string[] {
+  const [, verb = ''] = /\band\s+(\p{L}+(?:-\p{L}+)?)\s+(?:it|them)\b/u.exec(reading.masked) ?? []
+  const isOwn = knows(tool.nameConcepts, toConcept(verb)) || knows(tool.textConcepts, toConcept(verb))
+  return verb === '' || isOwn || isLightVerb(verb) || tool.makes || tool.worksOn ? [] : [verb]
 }
 
 // Free words and numbers fit any tool, so the clause must also contain a word of this one.

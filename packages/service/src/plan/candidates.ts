@@ -1,6 +1,5 @@
 import { glance, isWithin, onceFor, type Reading, readClause, type Span } from './clauses.js'
 import { daysAfter } from './dates.js'
-import type { fillArguments } from './fill-arguments.js'
 import {
   type Candidate,
   cueOf,
@@ -302,7 +301,11 @@ function toMoments(slot: Slot, context: FillContext): Candidate[] {
 const instant = /\b\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?/g
 
 /** Fills an array of objects, each from its own part of the clause: "3 chairs at 45 dollars and 1 desk at 120". */
-export function pickItems(slot: Slot, context: FillContext, fill: typeof fillArguments): Candidate[] {
+export function pickItems(
+  slot: Slot,
+  context: FillContext,
+  fill: (slots: readonly Slot[], context: FillContext) => object | undefined,
+): Candidate[] {
   const [item] = slot.inner
   if (item?.kind !== 'object' || item.inner.length === 0) return []
   const { reading } = context
@@ -319,9 +322,8 @@ export function pickItems(slot: Slot, context: FillContext, fill: typeof fillArg
   const found = toParts(context, counts).map((ends) => {
     const fitting = ends.flatMap(({ start, end }) => {
       const part = readClause(reading.text.slice(start, end).replace(/[\s,;:]+$/, ''), now)
-      const filled = fill(item.inner, toFillContext(tool, part, []))
-      const isWhole = filled.missing.length === 0 && filled.given.size > 0 && filled.doubts.length === 0
-      return isWhole ? [{ value: filled.arguments, start, end }] : []
+      const value = fill(item.inner, toFillContext(tool, part, []))
+      return value ? [{ value, start, end }] : []
     })
     return [fitting[0], fitting.at(-1)]
   })

@@ -221,20 +221,17 @@ export function secondsIn(concepts: Iterable<string>): number | undefined {
   return [...concepts].map((concept) => unitSeconds.get(concept)).find((seconds) => seconds !== undefined)
 }
 
-const unitSeconds = new Map(
-  (
-    [
-      ['second', 1],
-      ['sec', 1],
-      ['minute', 60],
-      ['min', 60],
-      ['hour', 3600],
-      ['day', 86_400],
-      ['night', 86_400],
-      ['week', 604_800],
-    ] as const
-  ).map(([unit, seconds]) => [toConcept(unit), seconds]),
-)
+const sizes = {
+  second: 1,
+  sec: 1,
+  minute: 60,
+  min: 60,
+  hour: 3600,
+  day: 86_400,
+  night: 86_400,
+  week: 604_800,
+}
+const unitSeconds = new Map(Object.entries(sizes).map(([unit, seconds]) => [toConcept(unit), seconds]))
 
 const letters: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, hr: 3600, hrs: 3600 }
 

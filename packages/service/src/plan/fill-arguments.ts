@@ -73,6 +73,12 @@ export function fillArguments(slots: readonly Slot[], context: FillContext): Fil
   return filled
 }
 
+// The arguments of one of several items, if its part of the clause contains all of them.
+function fillWhole(slots: readonly Slot[], context: FillContext) {
+  const { arguments: args, given, missing, doubts } = fillArguments(slots, context)
+  return missing.length + doubts.length === 0 && given.size > 0 ? args : undefined
+}
+
 // The clauses of a repeated request are kept, with contexts that may differ each time.
 const mostKept = 50
 
@@ -90,7 +96,7 @@ function fill(slots: readonly Slot[], context: FillContext): Filled {
     [
       ...toCandidates(slot, context),
       ...(isTextual(slot) ? toIntroduced(slot, context) : []),
-      ...pickItems(slot, context, fillArguments),
+      ...pickItems(slot, context, fillWhole),
       ...boundTo(slot, context),
       ...toPair(slot, context),
     ].map((one) => {

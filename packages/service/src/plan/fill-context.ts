@@ -83,10 +83,7 @@ export function toList<T>(one: Found<T>, all: readonly Found<T>[], text: string)
 export const betweenItems =
   /^\s*(?:,|,?\s*\b(?:and|or|&)\b)\s*(?:(?:in|for|of|at|from|to|with|also)\s+)?(?:the\s+)?$/
 
-/** The words next to a span that name a slot: their weight, and the span including them. */
-export type Cue = ReturnType<typeof cueOf>
-
-/** Returns how strongly the words next to a span name a slot: "patient 7", "7 guests", "priority: high". */
+/** How strongly the words next to a span name a slot, and the span including them: "patient 7", "priority: high". */
 export function cueOf(
   { kind, core, coreGroups, textConcepts }: Slot,
   { start, end }: Span,

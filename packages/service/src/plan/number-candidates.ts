@@ -1,15 +1,6 @@
 import { isIndependentNumber, isWithin, overlaps, type Reading, type Span } from './clauses.js'
 import { secondsIn } from './dates.js'
-import {
-  type Candidate,
-  type Cue,
-  cueOf,
-  type FillContext,
-  sideOf,
-  toList,
-  widen,
-  withList,
-} from './fill-context.js'
+import { type Candidate, cueOf, type FillContext, sideOf, toList, widen, withList } from './fill-context.js'
 import { directionOf, isFraction, isSigned, percentNames } from './number-direction.js'
 import type { FoundNumber } from './numbers.js'
 import { type Slot, tells } from './planner-tool.js'
@@ -53,7 +44,7 @@ interface Sight {
   readonly number: FoundNumber
   readonly unit: NonNullable<ReturnType<typeof unitOf>>
   readonly money: ReturnType<typeof moneyOf>
-  readonly cue: Cue
+  readonly cue: ReturnType<typeof cueOf>
   readonly isPercent: boolean
 }
 
@@ -224,18 +215,14 @@ function unitOf(slot: Slot, { end }: Span, masked: string) {
     !/^(?:\W|$|(?:of|over|from|to|for|and|by|at|with)\b)/.test(masked.slice(end + whole.length).trimStart())
   const said = isLone ? undefined : units.get(word.toLowerCase())
   const own = slotUnit(slot)
-  if (!said || !own)
-    return {
-      factor: 1,
-      isKnown: said !== undefined,
-      isOwn: false,
-      length: word.includes('/') ? whole.length : 0,
-    }
-  if (said.kind !== own.kind) return undefined
-  if (said.kind !== 'temperature')
-    return { factor: said.size / own.size, isKnown: true, isOwn: true, length: whole.length }
-  const isSame = said.size === own.size || said.size === 0
-  return isSame ? { factor: 1, isKnown: true, isOwn: true, length: whole.length } : undefined
+  if (!said || !own) {
+    const length = word.includes('/') ? whole.length : 0
+    return { factor: 1, isKnown: said !== undefined, isOwn: false, length }
+  }
+  const isDegree = said.kind === 'temperature'
+  const isOther = said.kind !== own.kind || (isDegree && said.size !== own.size && said.size !== 0)
+  const factor = isDegree ? 1 : said.size / own.size
+  return isOther ? undefined : { factor, isKnown: true, isOwn: true, length: whole.length }
 }
 
 /** Returns the unit that all numbers share. If a parameter's unit is fixed, the slot's description must quote it. */
