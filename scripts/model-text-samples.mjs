@@ -42,7 +42,7 @@ const byFile = {
   'core/src/features/ledger/ledger.ts': { limit: '100', per: 'day', what: 'call' },
   'core/src/features/output/structured-output.ts': { issues: 'city: expected string (given: 7)' },
   'core/src/features/policies.ts': { usedUp: 'cost: 5' },
-  'core/src/features/text-calls/text-calls.ts': { content: '{"degrees":-2}' },
+  'core/src/features/text-calls/recover-calls.ts': { content: '{"degrees":-2}' },
   'core/src/limits.ts': { limit: 'images', bound: '4', why: '' },
   'core/src/run/run-tools.ts': { what: 'calls: 2' },
   'core/src/tools/concurrency.ts': { of: 'this run', concurrency: '4' },

@@ -1,7 +1,7 @@
 import { abortable, joinSignals, Semaphore } from './async.js'
 import { CapstanError, type ErrorCode, invalidRequest, isCapstanError, messageOf } from './errors.js'
 import { contextRefusals } from './features/context-refusals.js'
-import { recoverCalls } from './features/text-calls/text-calls.js'
+import { recoverCalls } from './features/text-calls/recover-calls.js'
 import { isRecord, listOf } from './json.js'
 import { type SpecificationVersion, toCallOptions } from './model/ai-sdk-prompt.js'
 import { AiSdkBuilder } from './model/ai-sdk-reply.js'

@@ -8,7 +8,7 @@ import { type ChatModelOptions, chatProtocol, createServerModel } from './model/
 import { requestForms } from './features/request-forms.js'
 import { contextRefusals } from './features/context-refusals.js'
 import { replyForms } from './features/reply-forms/reply-forms.js'
-import { recoverCalls, textCalls } from './features/text-calls/text-calls.js'
+import { recoverCalls, textCalls } from './features/text-calls/recover-calls.js'
 import { messageMedia } from './features/media/message-media.js'
 import { fitWindow } from './features/context/compact-history.js'
 import { lostContext } from './features/lost-context.js'
@@ -103,7 +103,7 @@ export { allOf, anyOf, hasCalled, noneOf, stopWhen } from './features/stop-when.
 export { streaming } from './features/streaming.js'
 export { type StuckOptions, stuckDetection } from './features/stuck-detection.js'
 export { type TaintOptions, taintTracking } from './features/taint-tracking.js'
-export { recoverCalls, textCalls } from './features/text-calls/text-calls.js'
+export { recoverCalls, textCalls } from './features/text-calls/recover-calls.js'
 export { wireTap } from './features/wire-tap.js'
 
 /** The features of the main entry, outermost first. Each is a function, so that bundlers can drop unused features. */

@@ -34,7 +34,7 @@ const asUser: Readonly<Record<string, readonly RegExp[]>> = {
     /^required: put the answer here$/,
   ],
   'features/resume/resume.ts': [],
-  'features/text-calls/text-calls.ts': [],
+  'features/text-calls/recover-calls.ts': [],
   'types/message.ts': [],
 }
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { replyForms } from '../features/reply-forms/reply-forms.js'
 import { requestForms } from '../features/request-forms.js'
-import { recoverCalls } from '../features/text-calls/text-calls.js'
+import { recoverCalls } from '../features/text-calls/recover-calls.js'
 import { Agent, type ChatModelOptions, jsonSchema, tool } from '../index.js'
 import type { ModelDelta, ModelRequest } from '../types/model.js'
 import { leanChatModel } from './chat-model.js'

@@ -5,8 +5,8 @@ import { expectLinear } from '../../../test/expect-linear.js'
 import { CapstanError } from '../../errors.js'
 import { type AssistantMessage, callsOf, type Message, type ToolDefinition } from '../../types/message.js'
 import type { ModelDelta, ModelReply, ModelRequest, ModelSink } from '../../types/model.js'
+import { withTextCalls } from './recover-calls.js'
 import { readTextCalls } from './scan-calls.js'
-import { withTextCalls } from './text-calls.js'
 
 const tools: readonly ToolDefinition[] = ['weather', 'time'].map((name) => ({
   type: 'function',
