@@ -12,6 +12,7 @@ import { recoverCalls, textCalls } from './features/text-calls/recover-calls.js'
 import { messageMedia } from './features/media/message-media.js'
 import { fitWindow } from './features/context/compact-history.js'
 import { lostContext } from './features/lost-context.js'
+import { prefix } from './features/prefix.js'
 import { taintTracking } from './features/taint-tracking.js'
 import { structuredOutput } from './features/output/structured-output.js'
 import { stuckDetection } from './features/stuck-detection.js'
@@ -119,6 +120,7 @@ export const standard: readonly (() => Feature)[] = [
   stuckDetection,
   stopWhen,
   fitWindow,
+  prefix,
   lostContext,
   finalAnswer,
   messageMedia,

@@ -51,22 +51,15 @@ function compare(
     count: messages.length,
     keys: messages === run.messages ? '' : keysOf(messages),
   }
-  const before = sentIn(run)
+  // The state may come from anywhere: without a head there is no previous request.
+  const before = Object(run.kept[name]) as Partial<Sent>
   // Usually the history has grown, and nothing else has changed.
-  const isSame = before?.head === now.head && before.keys + now.keys === ''
-  const share = before && !isSame ? shareOf(before, now, call, run) : 1
-  const cacheable = share < 1 ? share : Math.min(1, (before?.input ?? 0) / input)
+  const isSame = before.head === now.head && before.keys === now.keys && !now.keys
+  const share = typeof before.head !== 'string' || isSame ? 1 : shareOf(before as Sent, now, call, run)
+  const cacheable = share < 1 ? share : Math.min(1, (before.input ?? 0) / input)
   changesBefore.set(run, call.by)
   const kept = { ...reply.kept, [name]: now as unknown as Json }
   return { ...(input > 0 && { cacheable }), ...reply, kept }
-}
-
-/** Returns the previous request. Undefined if there is none, or if the state is invalid: it may come from anywhere. */
-function sentIn({ kept }: RunView): Sent | undefined {
-  const { agent, input, head, count, keys } = Object(kept[name]) as Partial<Sent>
-  const isSent =
-    typeof head === 'string' && typeof keys === 'string' && Number(input) >= 0 && Number(count) >= 0
-  return isSent ? { agent: String(agent), input: Number(input), head, count: Number(count), keys } : undefined
 }
 
 /** Returns the share of a request that repeats the previous one. Emits `prefix-broken` if that is not all of it. */

@@ -2,7 +2,7 @@
 
 import type { Artifact } from '../artifacts/artifact.js'
 import { chain } from '../async.js'
-import { isString, type Json, lastOfEach, withoutUndefined } from '../json.js'
+import { isString, lastOfEach, setOwn, withoutUndefined } from '../json.js'
 import { shownArguments } from '../tools/parse-arguments.js'
 import { callsOf, type Message, textOf } from '../types/message.js'
 import {
@@ -22,7 +22,6 @@ import {
   costOfRequest,
   type PriceTable,
 } from '../usage.js'
-import { isMiddlewareName } from './hooks.js'
 import type { Ending, FinalRequest, StepEffects, Stop } from './middleware.js'
 import { keepIn, type RunContext } from './run-context.js'
 import { beginStep, callEnded, endStep, type RecordedReply, type RequestOutcome } from './steps.js'
@@ -57,7 +56,7 @@ export function applyReply(
   if (reply.spent) addSpending(run.sum, reply.spent)
   if (message.taintedBy !== undefined) markRun(message.taintedBy, run)
   // A host's record may contain any names.
-  if (kept) for (const name in kept) if (isMiddlewareName(name)) state.kept[name] = kept[name] as Json
+  if (kept) for (const name in kept) setOwn(state.kept, name, kept[name])
   if (reply.warning !== undefined) addWarning(reply.warning, state)
   state.stepCount += 1
   beginStep(reply, request, run)
