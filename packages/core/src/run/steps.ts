@@ -120,15 +120,6 @@ function tell({ parts, state }: RunContext, index: number, { callId, name }: Too
   parts.emit?.({ type: 'call-delta', step: state.stepCount, index, callId, name, arguments: text })
 }
 
-/** Starts the step of a reply. The state keeps the reply's facts while its calls are open. */
-export function beginStep(reply: RecordedReply, request: CountedRequest, run: RunContext): void {
-  const { message, extra, model, ms, finishReason, response, spent, earlier = [], sideRequests = [] } = reply
-  const requests = [...earlier, ...sideRequests, request]
-  const facts = { model, ms, finishReason, response, spent, requests }
-  run.reply = { message, facts, extra }
-  if (callsOf(message).length > 0) run.state.reply = facts
-}
-
 /** Ends the step of the last reply, with the results of its calls. */
 export function endStep(results: readonly CallRecord[], run: RunContext): void {
   const { state, parts } = run

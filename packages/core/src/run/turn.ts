@@ -5,14 +5,7 @@ import { chain } from '../async.js'
 import { isString, lastOfEach, setOwn, withoutUndefined } from '../json.js'
 import { shownArguments } from '../tools/parse-arguments.js'
 import { callsOf, type Message, textOf } from '../types/message.js'
-import {
-  type CallRecord,
-  type CallResult,
-  currentStep,
-  type LimitName,
-  openCalls,
-  type RunState,
-} from '../types/state.js'
+import { type CallRecord, type CallResult, currentStep, openCalls, type RunState } from '../types/state.js'
 import {
   addCalls,
   addRequests,
@@ -24,7 +17,7 @@ import {
 } from '../usage.js'
 import type { Ending, FinalRequest, StepEffects, Stop } from './middleware.js'
 import { keepIn, type RunContext } from './run-context.js'
-import { beginStep, callEnded, endStep, type RecordedReply, type RequestOutcome } from './steps.js'
+import { callEnded, endStep, type RecordedReply, type RequestOutcome } from './steps.js'
 import { countRejections, endOf, limitReached } from './stop.js'
 
 /**
@@ -39,7 +32,8 @@ export function applyReply(
   const { state, parts } = run
   const { flags } = state
   const { prices } = run.settings
-  if (reply.sideRequests) addRequests(run.sum, reply.sideRequests, prices)
+  const { sideRequests = [] } = reply
+  addRequests(run.sum, sideRequests, prices)
   if (last) {
     flags.finalAsked = true
     flags.finalReplies = (flags.finalReplies ?? 0) + (reply.message ? 1 : 0)
@@ -48,18 +42,21 @@ export function applyReply(
   // The streamed text may come from the host's record.
   run.streamed = reply.message ? [] : [reply.text ?? '']
   if (!reply.message) return undefined
-  const { message, extra, kept, repaired } = reply
+  const { message, extra, kept, repaired, model, ms, finishReason, response, spent, earlier = [] } = reply
   const calls = callsOf(message)
-  const request = countReply(reply, state, prices)
+  const requests = [...earlier, ...sideRequests, countReply(reply, state, prices)]
+  const facts = { model, ms, finishReason, response, spent, requests }
   state.results = { ...reply.results }
   if (reply.artifacts) addArtifacts(reply.artifacts, state)
-  if (reply.spent) addSpending(run.sum, reply.spent)
+  if (spent) addSpending(run.sum, spent)
   if (message.taintedBy !== undefined) markRun(message.taintedBy, run)
   // A host's record may contain any names.
   if (kept) for (const name in kept) setOwn(state.kept, name, kept[name])
   if (reply.warning !== undefined) addWarning(reply.warning, state)
   state.stepCount += 1
-  beginStep(reply, request, run)
+  run.reply = { message, facts, extra }
+  // The state keeps the facts only while calls are open.
+  if (calls.length > 0) state.reply = facts
   if (extra) state.extra = extra
   else delete state.extra
   const ending = calls.length === 0 ? endOf(reply) : undefined
@@ -239,8 +236,16 @@ export function finishStep(run: RunContext): Stop | undefined {
     answer ??= one.endWith
     to ??= one.agent
   }
-  const direct = applyFlags(plain, run)
-  if (!parts.hasOutput) answer ??= direct
+  const direct: string[] = []
+  let exceeded: Stop['limit']
+  for (const { name, status, content, limit, approved, artifacts } of plain) {
+    exceeded ??= limit
+    if (approved) state.approved = [...new Set([...(state.approved ?? []), name])]
+    if (artifacts?.length) addArtifacts(artifacts, state)
+    if (status === 'ok' && run.toolset.get(name)?.settings.returnDirect) direct.push(content)
+  }
+  if (exceeded) state.flags.wouldExceed = exceeded
+  if (!parts.hasOutput && direct.length > 0) answer ??= direct.join('\n\n')
   const ended = notes ? plain.map((result) => ({ ...result, content: result.content + notes })) : plain
   for (const { callId, content, status, media = [], artifacts = [] } of ended) {
     const message = { role: 'tool', tool_call_id: callId, content } as const
@@ -308,24 +313,6 @@ export function countReply(
   if (forced) flags.toolForced = true
   if (incomplete || flags.incomplete) flags.incomplete = incomplete
   return request
-}
-
-/**
- * Updates the state's flags from a step's results. Returns the results of tools with `returnDirect`, joined; undefined
- * if there are none.
- */
-function applyFlags(results: readonly CallRecord[], { state, toolset }: RunContext): string | undefined {
-  let direct: string | undefined
-  let exceeded: LimitName | undefined
-  for (const { name, status, content, limit, approved, artifacts } of results) {
-    exceeded ??= limit
-    if (approved) state.approved = [...new Set([...(state.approved ?? []), name])]
-    if (artifacts?.length) addArtifacts(artifacts, state)
-    if (status === 'ok' && toolset.get(name)?.settings.returnDirect)
-      direct = direct === undefined ? content : `${direct}\n\n${content}`
-  }
-  if (exceeded) state.flags.wouldExceed = exceeded
-  return direct
 }
 
 /** Adds the artifacts of a call or reply to the run's artifacts. A new artifact replaces one with the same id. */
