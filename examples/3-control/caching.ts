@@ -1,5 +1,5 @@
 // Cost and caching: each request starts with the previous one, so a server can read that part from its cache.
-import { Agent, prefix, tool } from '@capstan/core'
+import { Agent, tool } from '@capstan/core'
 import { reply, scriptedModel } from '@capstan/testing'
 import * as z from 'zod'
 
@@ -18,7 +18,6 @@ const agent = new Agent({
   model: scriptedModel([...pages, { ...reply.text('It snows.'), tokens: tokens(900) }], { name: 'small' }),
   tools: [readPage],
   price: { small: { inputTokens: 1e-6, cachedInputTokens: 1e-7, outputTokens: 4e-6 } },
-  middleware: [prefix()],
   observe: (event) => {
     if (event.type === 'prefix-broken')
       console.log(`step ${event.step}: ${event.at}, because of ${event.because}`)

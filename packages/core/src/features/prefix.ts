@@ -7,7 +7,7 @@ import type { ModelRequest } from '../types/model.js'
 /**
  * Compares each request of a run with the previous one, also if a different process sent that one. If a request does
  * not extend the previous one, the server can reuse less of its cache, and a `prefix-broken` event reports it.
- * `usage.cacheable` is the share of the input that repeats the previous request. Add `prefix()` to `middleware`.
+ * `usage.cacheable` is the share of the input that repeats the previous request.
  */
 export function prefix(): Feature {
   return { name, isInner: true, afterModel: compare }

@@ -7,7 +7,6 @@ import {
   type Message,
   type Middleware,
   memorySessions,
-  prefix,
   type RunEvent,
   type RunResult,
   summarizeHistory,
@@ -223,7 +222,7 @@ describe('the prefix', () => {
     async (protocol) => {
       await using server = await startWireServer({ say: reading({ steps: 60 }) })
       const model = server.model(protocol)
-      const middleware = [trimHistory({ maxTokens: 32_000 }), prefix()]
+      const middleware = [trimHistory({ maxTokens: 32_000 })]
       const { result, events } = await play({
         model,
         parent: model,

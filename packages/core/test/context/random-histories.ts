@@ -17,7 +17,6 @@ import {
   type Middleware,
   memoryArtifacts,
   memorySessions,
-  prefix,
   type RunEvent,
   type RunResult,
   type RunState,
@@ -339,7 +338,7 @@ class World implements Findings {
       model: model(name),
       instructions: `You are ${name}. Read all pages.`,
       artifacts: this.#artifacts,
-      middleware: [...this.#way.middleware(this.#bound), showImages(), prefix()],
+      middleware: [...this.#way.middleware(this.#bound), showImages()],
     })
     const other = new Agent({ ...options('other'), tools: [...this.#tools(), handoff('first')] })
     return new Agent({ ...options('first'), tools: [...this.#tools(), handoff(other)] }) as never

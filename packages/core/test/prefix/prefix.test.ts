@@ -18,7 +18,6 @@ import {
   memoryArtifacts,
   memorySessions,
   modelPerStep,
-  prefix,
   type RunEvent,
   type RunResult,
   type RunState,
@@ -90,7 +89,7 @@ function recording(model: ChatModel): ChatModel & { readonly requests: readonly 
   }
 }
 
-const middleware = [showImages(), prefix()]
+const middleware = [showImages()]
 
 const addressOf = ({ baseURL, apiKey }: CachingServer) => ({ baseURL, apiKey })
 
@@ -168,7 +167,7 @@ const scenes: Readonly<Record<string, Scene>> = {
       ...['Read.', call('read', { page: 3 }), 'Done.'],
     ],
     agent: (model) => ({
-      tools: [read, agentTool(new Agent({ name: 'child', model, tools: [read], middleware: [prefix()] }))],
+      tools: [read, agentTool(new Agent({ name: 'child', model, tools: [read] }))],
     }),
   },
   'a handoff': {
@@ -182,7 +181,6 @@ const scenes: Readonly<Record<string, Scene>> = {
             model,
             tools: [read],
             instructions: 'Be kind.',
-            middleware: [prefix()],
           }),
         ),
       ],
@@ -236,7 +234,7 @@ const scenes: Readonly<Record<string, Scene>> = {
       ...[call('read', { page: 3 }), 'Done.'],
     ],
     agent: (model) => ({
-      tools: [read, agentTool(new Agent({ name: 'child', model, tools: [read], middleware: [prefix()] }))],
+      tools: [read, agentTool(new Agent({ name: 'child', model, tools: [read] }))],
     }),
   },
   'pictures in a session, and in a run that resumes': {
@@ -286,7 +284,6 @@ const scenes: Readonly<Record<string, Scene>> = {
             model,
             tools: [read, handoff('first')],
             instructions: 'Be kind.',
-            middleware: [prefix()],
           }),
         ),
       ],

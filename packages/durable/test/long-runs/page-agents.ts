@@ -4,7 +4,6 @@ import {
   type ArtifactStore,
   chatModel,
   type Middleware,
-  prefix,
   summarizeHistory,
   tool,
 } from '@capstan/core'
@@ -46,7 +45,7 @@ export function pageAgent(
     tools: [readPage],
     instructions:
       name === 'computed' ? () => `Read all pages. ${'Take your time. '.repeat(200)}` : 'Read all pages.',
-    middleware: [...(ways[name] ? [ways[name]()] : []), prefix()],
+    middleware: ways[name] ? [ways[name]()] : [],
     limits: { steps: 100 },
     artifacts,
   }) as unknown as AnyAgent
