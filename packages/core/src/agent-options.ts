@@ -4,7 +4,7 @@ import { checkSettings } from './model/request-body.js'
 import { checkModel } from './model/retry.js'
 import { checkOptionNames, isCount, kindOf, type OptionKind, timeout } from './option-names.js'
 import type { Feature, OptionKinds } from './run/feature.js'
-import { hookKinds, isMiddlewareName } from './run/hooks.js'
+import { hookKinds, middlewareName } from './run/hooks.js'
 import type { Middleware, ToolChoice } from './run/middleware.js'
 import { noSuchTool } from './tools/rejections.js'
 import type { AnyTool, Toolset } from './tools/tool.js'
@@ -141,7 +141,7 @@ export function checkMiddlewares(list: readonly Middleware[]): readonly Middlewa
     const name: unknown = one?.name
     if (isFunction(one)) throw fail(`middleware contains a function "${name}". Call it: ${name}().`)
     if (!isRecord(one)) throw fail(`middleware contains ${kindOf(one)}. Use functions such as retryTools().`)
-    if (!isMiddlewareName(name))
+    if (!isString(name) || !middlewareName.test(name))
       throw fail(`"${String(name)}" is not a valid name. Use lower-case words: "retry-tools".`)
     if (names.has(name)) throw fail(`Duplicate middleware "${name}". Remove or rename one.`)
     names.add(name)

@@ -38,6 +38,7 @@ test('the defaults', () => {
     'text-calls',
     'stuck-detection',
     'compact-history',
+    'prefix',
     'lost-context',
     'final-answer',
     'message-media',
@@ -65,6 +66,7 @@ test('options come among the defaults, middlewares of the agent before the final
     'first',
     'second',
     'compact-history',
+    'prefix',
     'lost-context',
     'final-answer',
     'message-media',
@@ -82,6 +84,7 @@ test('a middleware with the name of a default replaces it in its place', () => {
     'stuck-detection',
     'first',
     'compact-history',
+    'prefix',
     'lost-context',
     'final-answer',
     'message-media',
@@ -90,10 +93,11 @@ test('a middleware with the name of a default replaces it in its place', () => {
 })
 
 test('a final answer of the agent stands where the agent has it', () => {
-  expect(namesOf({ middleware: [{ name: 'final-answer' }, { name: 'first' }] }).slice(-5)).toEqual([
+  expect(namesOf({ middleware: [{ name: 'final-answer' }, { name: 'first' }] }).slice(-6)).toEqual([
     'final-answer',
     'first',
     'compact-history',
+    'prefix',
     'lost-context',
     'message-media',
   ])
@@ -133,7 +137,7 @@ test('what a reply keeps is that of middlewares: nothing else of the state chang
     }),
   }
   const { state } = await new Agent({ model }).run('Go.')
-  expect(state.kept).toEqual({ mine: 1 })
+  expect(state.kept).toEqual({ mine: 1, prefix: expect.anything() })
   expect(state).not.toHaveProperty('taintedBy')
   expect(state).not.toHaveProperty('approved')
   expect(state.kept).not.toHaveProperty('polluted')
@@ -151,7 +155,7 @@ test('the page of options names what without(name) takes', async () => {
   const page = await readFile(new URL('../../../docs/reference/options.md', import.meta.url), 'utf8')
   const [, names = ''] = /turns one off: (.*?)\. The others/.exec(page) ?? []
   const named = [...names.matchAll(/`([a-z-]+)`/g)].map(([, name = '']) => name)
-  expect(named).toHaveLength(5)
+  expect(named).toHaveLength(6)
   expect(() => new Agent({ model: 'm', middleware: named.map(without) })).not.toThrow()
 })
 

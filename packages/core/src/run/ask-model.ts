@@ -1,6 +1,6 @@
 import { abortable, calling } from '../async.js'
 import { codeOf, invalidRequest, messageOf } from '../errors.js'
-import { isRecord, isString, setOwn, withoutUndefined } from '../json.js'
+import { isRecord, isString, type Json, withoutUndefined } from '../json.js'
 import { limitOf } from '../limits.js'
 import { normalizeReply } from '../model/normalize-reply.js'
 import { isEmptyValue } from '../model/reply-fields.js'
@@ -27,6 +27,7 @@ import {
   restartNotice,
 } from '../types/model.js'
 import { addRequests, type CountedRequest } from '../usage.js'
+import { middlewareName } from './hooks.js'
 import type { FinalRequest, NextRequest, StepReply, StepRequest } from './middleware.js'
 import type { RunContext } from './run-context.js'
 import {
@@ -80,7 +81,7 @@ export async function askModel(run: RunContext, last: FinalRequest | undefined):
     const { kept, sideRequests = [] } = outcome
     addRequests(run.sum, sideRequests, settings.prices)
     earlier.push(...sideRequests)
-    for (const name in kept) setOwn(state.kept, name, kept[name])
+    for (const name in kept) if (middlewareName.test(name)) state.kept[name] = kept[name] as Json
   }
 }
 

@@ -1,6 +1,6 @@
 import { ignore, noted } from '../async.js'
 import { invalidOption } from '../errors.js'
-import { eachOf, isFunction, isString } from '../json.js'
+import { eachOf, isFunction } from '../json.js'
 import type { RunState } from '../types/state.js'
 import type { Middleware, RunView, Tool } from './middleware.js'
 
@@ -14,12 +14,8 @@ export function without(name: string): Middleware {
 /** The middlewares that turn off a default. */
 export const replacements = new WeakSet<Middleware>()
 
-const validName = /^[a-z][a-z0-9-]*$/
-
-/** Whether a value is a valid middleware name: lower-case letters, digits and hyphens, starting with a letter. */
-export function isMiddlewareName(name: unknown): name is string {
-  return isString(name) && validName.test(name)
-}
+/** Valid names of middlewares: lower-case letters, digits and hyphens, starting with a letter. */
+export const middlewareName = /^[a-z][a-z0-9-]*$/
 
 /** Returns a copy of a state without a middleware's data. */
 export function withoutKept(state: RunState, name: string): RunState {

@@ -2,7 +2,7 @@
 
 import type { Artifact } from '../artifacts/artifact.js'
 import { chain } from '../async.js'
-import { isString, lastOfEach, setOwn, withoutUndefined } from '../json.js'
+import { isString, type Json, lastOfEach, withoutUndefined } from '../json.js'
 import { shownArguments } from '../tools/parse-arguments.js'
 import { callsOf, type Message, textOf } from '../types/message.js'
 import { type CallRecord, type CallResult, currentStep, openCalls, type RunState } from '../types/state.js'
@@ -15,6 +15,7 @@ import {
   costOfRequest,
   type PriceTable,
 } from '../usage.js'
+import { middlewareName } from './hooks.js'
 import type { Ending, FinalRequest, StepEffects, Stop } from './middleware.js'
 import { keepIn, type RunContext } from './run-context.js'
 import { callEnded, endStep, type RecordedReply, type RequestOutcome } from './steps.js'
@@ -51,7 +52,7 @@ export function applyReply(
   if (spent) addSpending(run.sum, spent)
   if (message.taintedBy !== undefined) markRun(message.taintedBy, run)
   // A host's record may contain any names.
-  if (kept) for (const name in kept) setOwn(state.kept, name, kept[name])
+  if (kept) for (const name in kept) if (middlewareName.test(name)) state.kept[name] = kept[name] as Json
   if (reply.warning !== undefined) addWarning(reply.warning, state)
   state.stepCount += 1
   run.reply = { message, facts, extra }

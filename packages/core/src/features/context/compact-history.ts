@@ -6,7 +6,7 @@ import { checkModel } from '../../model/retry.js'
 import { checkOptionNames, checkRequiredOption, kindOf, type OptionKind } from '../../option-names.js'
 import { ratioOf, windows } from '../../run/estimate.js'
 import type { Feature } from '../../run/feature.js'
-import { isMiddlewareName } from '../../run/hooks.js'
+import { middlewareName } from '../../run/hooks.js'
 import type { Middleware, NextRequest, RunView, StepRequest } from '../../run/middleware.js'
 import type { Message } from '../../types/message.js'
 import type { ChatModel } from '../../types/model.js'
@@ -187,7 +187,11 @@ const less = (bounds: HistoryBounds): OptionKind => [
 export function compactHistory(compact: Compact, options: { readonly name?: string } = {}): Middleware {
   const of = 'compactHistory'
   checkRequiredOption({ compact }, { compact: 'a function' }, { of, required: 'compact' })
-  checkOptionNames(options, { name: ['a name such as "compact-old"', isMiddlewareName] }, { of })
+  checkOptionNames(
+    options,
+    { name: ['a name such as "compact-old"', (given) => middlewareName.test(String(given))] },
+    { of },
+  )
   const { name = standardName } = options
   const sent = new WeakMap<RunView, readonly Message[]>()
   return {
