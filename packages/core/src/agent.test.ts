@@ -50,6 +50,7 @@ test('a run asks, answers the calls and asks again until the model answers in wo
     images: 0,
     audioSeconds: 0,
     characters: 0,
+    cacheable: 0.5,
   })
   expect(result.orThrow()).toBe(result)
 })

@@ -99,6 +99,7 @@ test('limits, handoffs, pending calls, retries and failed calls have lines', asy
     'r   dark error, 0 ms: Error: it is dark',
     'r   transfer_to_other ok, 0 ms: other has taken over the conversation.',
     'r   handed off to other',
+    'r   prefix broken at instructions: handoff',
     'r   send awaits approval: {"to":"Ada"}',
   ])
   expect(lines.at(-1)).toContain('ends: pending')
