@@ -152,7 +152,7 @@ function comparableText(part: object, { runId }: RunState): string {
 
 /** Removes durations, and hashes of random strings, from a state. */
 function withoutTimes(part: object): unknown {
-  const timed = new Set(['ms', 'seconds', 'recent'])
+  const timed = new Set(['ms', 'seconds', 'recent', 'keys'])
   return JSON.parse(
     JSON.stringify(part, (key, value: unknown) => (timed.has(key) && key !== '' ? undefined : value)),
   )
