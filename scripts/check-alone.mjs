@@ -1,5 +1,6 @@
 // Each package in an empty folder, with nothing but what it cannot do without: every entry loads and every command
-// tells how it is used, on the oldest Node that is promised and on Node 24, as ES module and as CommonJS.
+// tells how it is used, as ES module and as CommonJS. With CAPSTAN_LONG=1 on the oldest Node that is promised and on
+// Node 24, else on this one.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { checkEngine } from './check-engine.mjs'
@@ -23,8 +24,9 @@ export async function checkAlone(tarballs, work) {
   })
 }
 
-/** This Node, and where npm has them for this machine those two. */
+/** The two Nodes where npm has them for this machine, else this one. */
 async function installNodes(work) {
+  if (!process.env.CAPSTAN_LONG) return [[process.versions.node, process.execPath]]
   if (process.platform !== 'linux' || process.arch !== 'x64') {
     console.log('Node 20.19 and 24 are had for Linux on x64 only: packages are loaded by this Node alone')
     return [[process.versions.node, process.execPath]]

@@ -1,9 +1,8 @@
 // Packs every public package and checks the tarballs as a consumer meets them: publint and attw on each, then the
 // programs of the README and of some pages in an empty folder, type-checked strictly by TypeScript 7 and 5.9, and run
-// as ES module and as CommonJS, and the declarations of programs over all exports. Then each package alone, on two
-// Nodes (check-alone.mjs) and by four bundlers (check-bundlers.mjs), the declarations of core and testing without those
-// of Node, and core alone with zod: the size of the installation, and tools of both versions of zod. Run it after
-// `pnpm build`.
+// as ES module and as CommonJS, and the declarations of programs over all exports. Then each package alone
+// (check-alone.mjs), the declarations of core and testing without those of Node, and core alone with zod: the size of
+// the installation, and tools of both versions of zod. Run it after `pnpm build`.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
