@@ -191,12 +191,12 @@ function limitsOf(picks: readonly Candidate[], { reading, tool }: FillContext): 
   const isHarmless = tells(kinds) || moodOf(reading) === 'question'
   const found = [...reading.masked.matchAll(isHarmless ? exception : limit)]
   return found.flatMap(({ 0: word, index }) =>
-    isUsed(word, index) || (returns && word === 'and back') ? [] : word,
+    isUsed(word, index) || (returns && /back$/i.test(word)) ? [] : word,
   )
 }
 
 const exception =
-  /(?<=(?:,|\b(?:and|but|do|should|must|may|can|please))\s)not\b|\b(?:never|without|except|cannot|(?:do|should|must|ca)n['’]t)\b|(?:other|rather) than|a(?:part|side) from|\band back\b|(?<=\b(?:all|each|no one|nothing|nobody|(?:any|every)(?:thing|one|body|where)?)\b.{0,40}\s)(?:but|besides)\b/giu
+  /\b(?:not(?! \p{L}+ yet\b)|never|neither|nor|without|except|cannot|no(?! (?:later|longer|more|less|fewer|earlier|matter|problem|rush|hurry|need)\b)|(?:do|should|must|ca|wo)n['’]t)\b|(?:other|rather) than|a(?:part|side) from|(?:^|\band )back\b|(?<=\b(?:all|each|no one|nothing|nobody|(?:any|every)(?:thing|one|body|where)?)\b.{0,40}\s)(?:but|besides)\b/giu
 const limit = new RegExp(
   `${exception.source}|\\b(?:out of|away from|of which|against|if(?! (?:possible|you can|needed)\\b)|unless|provided|in case|(?:when|once|until|while|as (?:long|soon) as)(?= (?:i|it|he|she|they|we|you|the|some\\w+|every\\w+|nobody)\\b))\\b`,
   'giu',
