@@ -10,6 +10,7 @@ import type { Action } from './vocabulary.js'
 import {
   actionsOf,
   type Found,
+  isCarrier,
   isFiller,
   isGeneralVerb,
   isLightVerb,
@@ -311,6 +312,7 @@ function isSound(pick: Candidate, picks: readonly Candidate[], context: FillCont
   const isOfExisting = [...tool.actions].every((action) => /^(?:remove|change)$/.test(action))
   const sides = picks.flatMap((one) => (one.slot.role === undefined ? [] : [String(one.value)]))
   const items = (Array.isArray(value) ? value : (alternatives ?? [value])).map(String)
+  const told = `${slot.words} ${slot.description}`
   return items.every((item) => {
     if (slot.role !== undefined && sides.every(isCurrency)) return true
     const said = [...toConcepts(item)]
@@ -326,7 +328,14 @@ function isSound(pick: Candidate, picks: readonly Candidate[], context: FillCont
     if (asking.test(before) || participleOf.test(item + reading.text.slice(spans[0]?.end))) return false
     if (relative.test(item) || /\b(?:that|which|who)\s*$/i.test(before)) return false
     if (/\s(?:and|from)\s/.test(item) && isOfExisting) return false
+    const behind = reading.text.slice(reading.text.indexOf(item, from) + item.length)
+    const [, owner, next = ''] = /^(['’]s)?\s+(\p{L}+)/u.exec(behind) ?? []
+    if (/^ones?$/i.test(next)) return false
     if (takesSentences.test(slot.words)) return true
+    // "My wife", "a vet" and "the cast of Hamlet" are no names, and "Ann's mother" is not Ann.
+    const isCommon = /\bname\b/.test(told) && common.test(before.slice(from) + item)
+    const isOther = isCommon || (owner && isCarrier(next))
+    if ((isOther && !speaksOf(tool, toConcept(next))) || partOfName.test(item)) return false
     if (joint.test(item) || (!isCued && /\d\s|\s\d/.test(item))) return false
     const own = [...item.toLowerCase().matchAll(/\p{L}+/gu)].map(([word]) => toConcept(word))
     const others = tool.slots.filter(({ name }) => name !== slot.name)
@@ -388,6 +397,8 @@ function isApposition({ alternatives, spans: [span], slot }: Candidate, context:
 const places = /\b(?:city|country|state|town|location|origin|destination|region)\b/
 
 const asking = /\b(?:do|does|did|can|could|will|would|should|shall|must|may)\s+(?:you|we|they|i|he|she)\s+$/i
+const common = /\b(?:an?|my|our|your|his|her|their)\s+\p{Ll}[^\p{Lu}]*$/u
+const partOfName = /^\p{Ll}+\sof\s\p{Lu}/u
 const relative = /\s(?:which|who|whose|whom)\s|^(?:having|being|made|used)\b/i
 
 // Words that start something else.
