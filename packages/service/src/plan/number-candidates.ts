@@ -62,6 +62,8 @@ function toNumber(slot: Slot, number: FoundNumber, all: readonly FoundNumber[], 
   const value = toValue(number)
   if (!slot.accepts(value)) return []
   const money = moneyOf(number, text, slot)
+  // "62k" is not 62.
+  if (/^\p{L}/u.test(masked.slice(number.end)) && !unit.isKnown && !money.isMoney) return []
   const sight = { number, unit, money, cue: cueOf(slot, number, context.reading), isPercent: percentage }
   const score = numberScore(slot, sight, context)
   if (score === undefined) return []
@@ -213,13 +215,14 @@ function unitOf(slot: Slot, { end }: Span, masked: string) {
     isShort &&
     whole !== word &&
     !/^(?:\W|$|(?:of|over|from|to|for|and|by|at|with)\b)/.test(masked.slice(end + whole.length).trimStart())
-  const said = isLone ? undefined : units.get(word.toLowerCase())
-  const own = slotUnit(slot)
+  const [own, known] = [slotUnit(slot), units.get(word.toLowerCase())]
+  // "2.4 m long" for centimetres, but not "5 in the bag" for inches.
+  const said = isLone && (known?.kind !== own?.kind || word === 'in') ? undefined : known
   if (!said || !own) {
     const length = word.includes('/') ? whole.length : 0
     return { factor: 1, isKnown: said !== undefined, isOwn: false, length }
   }
-  const isDegree = said.kind === 'temperature'
+  const isDegree = said.kind === 'temperature' || said.kind === 'data'
   const isOther = said.kind !== own.kind || (isDegree && said.size !== own.size && said.size !== 0)
   const factor = isDegree ? 1 : said.size / own.size
   return isOther ? undefined : { factor, isKnown: true, isOwn: true, length: whole.length }
@@ -267,6 +270,11 @@ const units = new Map(
       ['temperature', 2, '°f f fahrenheit'],
       ['temperature', 0, '° degree degrees'],
       ['energy', 1, 'kwh'],
+      ['data', 1, 'gb gigs gigabyte gigabytes'],
+      ['data', 2, 'mb megabyte megabytes'],
+      ['data', 3, 'tb terabyte terabytes'],
+      ['months', 1, 'month months'],
+      ['months', 12, 'year years'],
       ['area', 1, 'ha hectare hectares'],
     ] as const
   ).flatMap(([kind, size, words]) => words.split(' ').map((word) => [word, { kind, size }] as const)),
@@ -303,7 +311,7 @@ function boundOf({ start, end }: FoundNumber, text: string): 'min' | 'max' | und
 const least =
   'at least|over|above|(?<!no |not )more than|minimum(?: of)?|min|starting at|bigger than|larger than'
 const limits =
-  'at most|under|below|less than|up to|no more than|not more than|maximum(?: of)?|max|cheaper than|within'
+  'at most|under|below|(?:less|fewer|smaller|shorter|lighter|lower) than|up to|no more than|not more than|maximum(?: of)?|max|cheaper than|within'
 
 const lead = (words: string) => new RegExp(`\\b(?:${words})\\s*[$€£]?\\s*$`, 'i')
 const range = /\b(?:between|from)\s+[$€£]?[\d.,]+\s*(?:\p{L}+\s+)?(?:and|to)\s+[$€£]?\s*$/iu
