@@ -204,8 +204,8 @@ export function sideOf({ words, role }: Slot): 'from' | 'to' | undefined {
 }
 
 const starts =
-  /\b(?:from|starts?|starting|begins?|first|check ?in|pick ?up|arrival|depart|departure|since|old)\b/
-const ends = /\b(?:ends?|ending|until|last|check ?out|return|due|deadline|before|by|till|new)\b/
+  /\b(?:from|starts?|starting|begins?|first|check ?in|pick ?up|arrival|depart|departure|since|old|earliest|after)\b/
+const ends = /\b(?:ends?|ending|until|last|latest|check ?out|return|due|deadline|before|by|till|new)\b/
 
 /** Returns a calculation's operands by slot name. An undefined value means that the tool calculates something else. */
 function toOperands(tool: PlannerTool, reading: Reading): ReadonlyMap<string, unknown> {
