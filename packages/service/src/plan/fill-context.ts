@@ -168,8 +168,10 @@ export function listed<T>(
     const values = run.map(({ value }) => render(value, slot))
     if (!values.every(slot.accepts)) return []
     const span = { start: Math.min(cue.start, widen(one, reading.text).start), end: cue.end }
-    const score = base + cue.weight + roleOf(slot, one, reading.masked)
-    const single = { slot, value: values[0], spans: [span], score }
+    const role = roleOf(slot, one, reading.masked)
+    // "Until 1 May" is no first day.
+    if (role < 0 && slot.kind === 'date') return []
+    const single = { slot, value: values[0], spans: [span], score: base + cue.weight + role }
     return withList(single, run, values)
   })
 }
