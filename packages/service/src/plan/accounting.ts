@@ -140,12 +140,13 @@ function verbOf({ reading, tool, follows, elsewhere }: FillContext): string[] {
   const [, undone = ''] = /^(?:un|dis|re)(\p{L}{3,})$/u.exec(first.value) ?? []
   const isReverse = tool.nameConcepts.has(toConcept(undone)) && !tool.textConcepts.has(concept)
   // "Raise the salary" may mean a tool "update", but "paint" does not mean "record".
-  const isNear = (action: Action) => action !== 'create' || isGeneralVerb(first.value)
+  const isNear = (action: Action) =>
+    action !== 'interpret' && (action !== 'create' || isGeneralVerb(first.value))
   // "Pay the bill" does not ask for a "payment reminder".
   const isNoun = tool.textConcepts.has(`${concept}ment`) && !knows(tool.nameConcepts, concept)
   const isOpposite = actions.has('remove') && !tool.actions.has('remove') && !tool.worksOn
   const isOfKind = !isOpposite && [...actions].some((action) => tool.actions.has(action) && isNear(action))
-  const isFree = tool.actions.size === 0 || (tells(actions) && tells(tool.actions))
+  const isFree = tool.actions.size === 0 || (actions.has('read') && tells(tool.actions))
   return !isReverse && ((speaksOf(tool, concept) && !isNoun) || isFree || (isOfKind && tool.isGeneral))
     ? []
     : [first.value]

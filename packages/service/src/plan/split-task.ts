@@ -2,6 +2,7 @@ import { type Reading, readClause } from './clauses.js'
 import { type Filled, isSure } from './fill-arguments.js'
 import type { PlannerTool } from './planner-tool.js'
 import { fillAlone, isChange, isSame, type Task } from './task.js'
+import { actionsOf } from './words.js'
 
 /** Chooses the tool for a clause that follows some tasks. */
 export type Choose = (reading: Reading, tasks: readonly Task[]) => PlannerTool | undefined
@@ -45,7 +46,9 @@ function splitTails(task: Task, now: Date, choose: Choose): Task[] | undefined {
         [...tail.given].every((name) => isTold(tail, name)) &&
         single.some(({ name }) => tail.given.has(name) && others[0]?.given.has(name)),
     )
-    const isOther = parts.slice(1).some((part) => (choose(part, []) ?? tool) !== tool)
+    const isOther = parts
+      .slice(1)
+      .some((part) => actionsOf(part.verb).size > 0 || (choose(part, []) ?? tool) !== tool)
     if (!areTails || isOther) continue
     return parts.map((part, index) => ({
       ...task,

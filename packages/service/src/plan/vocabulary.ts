@@ -9,7 +9,7 @@ export type Action = 'read' | 'create' | 'change' | 'remove' | 'send' | 'interpr
 export const actions: Readonly<Record<Action, string>> = {
   read: `get find search show list provide obtain determine fetch look lookup query read check tell retrieve
     view see what what's where who when which how is are open track give display locate verify browse compare
-    calculate compute estimate look_up look_for look_at pull_up bring_up`,
+    calculate compute estimate explain look_up look_for look_at pull_up bring_up`,
   create: `create add make generate draw paint sketch illustrate render write new book reserve schedule put
     set start save register compose design depict speak say plan remind order invoice log record file wake
     rent hire buy grant enroll enrol register issue admit lend borrow place raise submit report arrange
