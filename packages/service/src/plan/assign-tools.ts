@@ -1,3 +1,4 @@
+import { moodOf } from './accounting.js'
 import { type Clause, isRefusal, type Reading, readClause, toClauses, type Vocabulary } from './clauses.js'
 import type { AnsweredCall, EarlierTurn, Turn } from './conversation.js'
 import { type RequestPart, toRequestParts } from './exact-calls.js'
@@ -13,6 +14,7 @@ import {
   fillAlone,
   findId,
   isChange,
+  isSame,
   isUndecided,
   type Task,
   toCondition,
@@ -20,7 +22,7 @@ import {
   toSupply,
   withLookup,
 } from './task.js'
-import { actionsOf, ownCorrection, splitName, stopWords, toConcept, weightOf } from './words.js'
+import { actionsOf, knows, ownCorrection, splitName, stopWords, toConcept, weightOf } from './words.js'
 /** Returns the tasks of the last request: written calls, an answer to "which city?", a change, or clauses. */
 export function toTasks({ request, attachments, earlier }: Turn, tools: readonly PlannerTool[], now: Date) {
   const vocabulary = toVocabulary(tools)
@@ -111,8 +113,12 @@ const correction =
   /^(?:(?:no|nope|sorry|oops|wait|hmm|oh|ah|ups|whoops|my mistake|my bad|correction|scratch that|wrong(?: \w+)?|ok|okay)\b[\s,.!:-]*)*(?:(?:but\s+)?actually\b[\s,]*(?:(?:make|change) (?:that|it)(?: to)?\s+|it(?:['’]s| is| was) |(?:i|we) (?:meant|mean)\s+|we are\s+|we['’]re\s+)?|(?:(?:i|we) (?:meant|mean|said|want(?:ed)?|need(?:ed)?)(?: to say)?|(?:please )?make (?:that|it)|(?:please )?change (?:that|it) to|(?:it|that) (?:should (?:be|have been)|was supposed to be|is|was)|should (?:be|have been)|let['’]s (?:make it|say)|rather|better make it|correction:?)\s+)|^(?:no|nope|sorry|oops|wait|correction|whoops)\b[\s,.!:-]+(?=\S)/i
 
 // An open request that the latest words do not complete is dropped: "Never mind".
-function isComplete({ tool, reading, base, source, exact }: Task): boolean {
-  if (exact || base || source !== undefined) return true
+function isComplete(task: Task): boolean {
+  return task.source !== undefined || isWhole(task)
+}
+
+function isWhole({ tool, reading, base, exact }: Task): boolean {
+  if (exact || base) return true
   const filled = fillAlone(tool, reading)
   return isSure(filled) && filled.missing.every(({ kind }) => kind === 'artifact')
 }
@@ -161,8 +167,8 @@ function assignTools(clauses: readonly Clause[], tools: readonly PlannerTool[], 
     const clause = told ? { ...whole, text: told.read } : whole
     const alone = readClause(clause.text, at.now)
     const found = choose(alone, tasks)
-    const isWhole = found !== undefined && isCertain(found, alone, tasks)
-    const joined = before && !isWhole ? join(before.clause, clause, { choose, at }) : undefined
+    const isSafe = found !== undefined && isCertain(found, alone, tasks)
+    const joined = before && !isSafe ? join(before.clause, clause, { choose, at }) : undefined
     if (before && joined && (before.isOpen || (found !== undefined && joined.tool === tasks.at(-1)?.tool))) {
       if (tasks.length === before.first) unmatched.pop()
       tasks.splice(before.first, tasks.length, { ...joined, ...condition })
@@ -172,7 +178,7 @@ function assignTools(clauses: readonly Clause[], tools: readonly PlannerTool[], 
     }
     const previous = tasks.at(-1)
     const addition =
-      !previous || (isWhole && found !== previous.tool && fillAlone(found, alone).doubts.length === 0)
+      !previous || (isSafe && found !== previous.tool && fillAlone(found, alone).doubts.length === 0)
         ? undefined
         : addTo(previous, { clause, reading: alone, tool: previous.tool })
     if (addition) {
@@ -186,12 +192,42 @@ function assignTools(clauses: readonly Clause[], tools: readonly PlannerTool[], 
       : continueTasks({ clause, reading: alone }, { tasks, tools, at, choose })
     if (!isTaken) unmatched.push(clause.text)
     positions.push(tasks.length > 0 ? tasks.length - 1 : undefined)
-    before = told ? undefined : { clause, first, isOpen: !isWhole && (found !== undefined || !isTaken) }
+    before = told ? undefined : { clause, first, isOpen: !isSafe && (found !== undefined || !isTaken) }
     if (told) condition = { condition: told.condition, after: tasks.length - 1 }
     if (condition?.after === -1) break
   }
-  return { tasks, unmatched }
+  const remarks = [...unmatched, ...tasks.flatMap((task) => (isWhole(task) ? [] : task.clause.text))]
+  return { tasks: tasks.map((task) => withRemarks(task, remarks, at.now)), unmatched }
 }
+
+// "Book a room. We are 3", "The police know about it": a remark may tell what the call lacks.
+function withRemarks(task: Task, remarks: readonly string[], now: Date): Task {
+  const { tool, base, exact } = task
+  const args: Readonly<Record<string, unknown>> = { ...base, ...fillAlone(tool, task.reading).arguments }
+  const open = tool.slots.filter(({ name }) => !Object.hasOwn(args, name))
+  const unclear = remarks.filter((text) => {
+    const reading = readClause(text, now)
+    if (
+      exact ||
+      text === task.clause.text ||
+      !(telling.test(text) || isRefusal(text) || moodOf(reading) === 'statement')
+    )
+      return false
+    const { given, loose, arguments: said } = fillAlone(tool, reading)
+    const isOther = [...given].some((name) => !loose.has(name) && !isSame(said[name], args[name]))
+    const isNear = [...reading.concepts].some(
+      (concept) =>
+        weightOf(concept) === 1 &&
+        (!tool.nameConcepts.has(concept) || denial.test(text)) &&
+        open.some(({ core, textConcepts }) => knows(core, concept) || knows(textConcepts, concept)),
+    )
+    return isOther || isNear || reading.numbers.length + reading.dates.length > 0
+  })
+  return unclear.length > 0 ? { ...task, unclear } : task
+}
+
+const denial = /\b(?:not?|never|cannot|\p{L}+n['’]t)\b/iu
+const telling = /^(?:i|you|it|that|this|he|she|they|we|there|my|our|his|her|their|the)\b/i
 
 // "Don't return the full text", "Please include the photos": only a flag of the call before.
 function toSwitched(task: Task, text: string, now: Date): Task | undefined {
@@ -244,7 +280,8 @@ function addTasks(
   const giver = tasks[supply?.shares ?? -1]
   // "I had an apple, log it": the call of the clause before.
   const own = fillAlone(tool, reading)
-  if (giver?.tool === tool && own.given.size === 0 && own.doubts.length === 0) return true
+  if (giver?.tool === tool && own.given.size === 0 && own.doubts.length === 0)
+    return /\b(?:it|them|that|this)\b/i.test(clause.text)
   const added = addTo(giver, { clause, reading, tool })
   if (added && supply?.shares !== undefined) tasks[supply.shares] = added
   else {

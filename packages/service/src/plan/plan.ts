@@ -195,8 +195,8 @@ function toCalls(task: Task, course: Replay): { calls: readonly PlannedCall[]; f
   return { calls: lists.map((args) => ({ name: tool.name, arguments: args })) }
 }
 
-function flawOf({ tool, reading }: Task, filled: Filled): string | undefined {
-  const doubts = [...new Set([...filled.doubts, ...filled.unaccounted])]
+function flawOf({ tool, reading, unclear = [] }: Task, filled: Filled): string | undefined {
+  const doubts = [...new Set([...filled.doubts, ...filled.unaccounted, ...unclear])]
   const missing = [...filled.missing, ...filled.references].map(({ name }) => name)
   if (missing.length + doubts.length === 0) return undefined
   const quoted = (texts: readonly string[]) => texts.map((text) => `"${text}"`).join(' and ')

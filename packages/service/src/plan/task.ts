@@ -26,6 +26,8 @@ export interface Task {
   /** Words of the clause that belong to another task of the same clause. */
   readonly elsewhere?: FillContext['elsewhere']
   readonly after?: number | undefined
+  /** Remarks of the request that may change the call. */
+  readonly unclear?: readonly string[]
 }
 
 export interface PlannedCall {
