@@ -75,11 +75,8 @@ function toChoiceCandidates(slot: Slot, context: FillContext): Candidate[] {
     const span = { start: Math.min(cue.start, widen(one, reading.text).start), end: cue.end }
     const score = 2 + (cue.weight > 0 ? 0.5 : 0) + one.role
     const single = { slot, value: one.value, spans: [span], score }
-    return withList(
-      single,
-      run,
-      run.map(({ value }) => value),
-    )
+    const values = run.map(({ value }) => value)
+    return withList(single, run, values)
   })
 }
 
@@ -274,12 +271,8 @@ function toTimes(slot: Slot, context: FillContext): Candidate[] {
 /** Returns the instants for a slot: a day and a time of day together. */
 function toMoments(slot: Slot, context: FillContext): Candidate[] {
   const { reading } = context
-  const written = listed(
-    slot,
-    findAll(reading.masked, instant, ([whole]) => whole),
-    context,
-    4,
-  )
+  const instants = findAll(reading.masked, instant, ([whole]) => whole)
+  const written = listed(slot, instants, context, 4)
   if (written.length > 0) return written
   return reading.times.flatMap((time) => {
     const near = [...reading.dates].sort(

@@ -110,10 +110,8 @@ function toParts(sentence: string, vocabulary: Vocabulary): Part[] {
       return /^(?:what|how|(?:where|when) (?:is|are|was|do|does|did))\b/i.test(rest)
     return question.test(rest) || isNextTopic(rest, before, vocabulary)
   })
-  return cut(
-    sentence,
-    joints.map((match) => match.index),
-  ).map((part) => {
+  const ends = joints.map((match) => match.index)
+  return cut(sentence, ends).map((part) => {
     const [lead = ''] = opening.exec(part) ?? []
     return { text: part.slice(lead.length), isSequel: sequel.test(lead) }
   })

@@ -21,9 +21,8 @@ const maybeDate = /\d|day|night|tomorrow|week|month|year/i
 
 // The longer match wins: "day after tomorrow" contains "tomorrow".
 function widest(found: readonly Found<string>[]): Found<string>[] {
-  const length = ({ start, end }: Found<string>) => end - start
-  const covers = (outer: Found<string>, inner: Found<string>) =>
-    outer.start <= inner.start && outer.end >= inner.end && length(outer) > length(inner)
+  const covers = (outer: Found<string>, { start, end }: Found<string>) =>
+    outer.start <= start && outer.end >= end && (outer.start < start || outer.end > end)
   const kept = found.filter((one) => !found.some((other) => covers(other, one)))
   return kept.sort((one, other) => one.start - other.start)
 }
@@ -148,7 +147,7 @@ export function findTimes(text: string): Found<string>[] {
   )
 }
 
-const hour = `(1[0-2]|0?[1-9]|${counts.slice(1).join('|')})`
+const hourOfDay = `(1[0-2]|0?[1-9]|${counts.slice(1).join('|')})`
 const half =
   "(?:\\s*(am|pm|a\\.m\\.|p\\.m\\.|o'clock(?: (?:in the )?(?:morning|afternoon|evening))?|in the morning|in the afternoon|in the evening|at night)(?!\\w))"
 const timePattern = (pattern: string, read: (match: RegExpMatchArray) => number) =>
@@ -161,16 +160,16 @@ const timePatterns = [
     `\\b([01]?\\d|2[0-3]):([0-5]\\d)${half}?(?!\\d|:\\d)`,
     ([, hours, minutes, part]) => inDay(Number(hours), part) + Number(minutes),
   ),
-  timePattern(`\\b${hour}${half}`, ([, hours, part]) => inDay(toHour(hours), part)),
+  timePattern(`\\b${hourOfDay}${half}`, ([, hours, part]) => inDay(toHour(hours), part)),
   timePattern(
-    `\\b(half|quarter|(?:five|ten|twenty)(?: minutes)?) (past|to) ${hour}\\b${half}?`,
+    `\\b(half|quarter|(?:five|ten|twenty)(?: minutes)?) (past|to) ${hourOfDay}\\b${half}?`,
     ([, size, side, hours, part]) => {
       const minutes = parts[/^\w+/.exec(size?.toLowerCase() ?? '')?.[0] ?? ''] ?? 0
       return inDay(toHour(hours), part) + (/past/i.test(side ?? '') ? minutes : -minutes)
     },
   ),
   timePattern(
-    `(?<=\\b(?:at|until|by) )${hour}(?=\\s*(?:$|[.,!?;]|(?:on|tomorrow|today|tonight|with|sharp|every)\\b))`,
+    `(?<=\\b(?:at|until|by) )${hourOfDay}(?=\\s*(?:$|[.,!?;]|(?:on|tomorrow|today|tonight|with|sharp|every)\\b))`,
     ({ 1: hours, input = '' }) => inDay(toHour(hours), laterPart.exec(input)?.[0]),
   ),
   timePattern('\\bnoon\\b', () => 12 * 60),
@@ -221,19 +220,11 @@ export function secondsIn(concepts: Iterable<string>): number | undefined {
   return [...concepts].map((concept) => unitSeconds.get(concept)).find((seconds) => seconds !== undefined)
 }
 
-const sizes = {
-  second: 1,
-  sec: 1,
-  minute: 60,
-  min: 60,
-  hour: 3600,
-  day: 86_400,
-  night: 86_400,
-  week: 604_800,
-}
+const [minute, hour, day] = [60, 3600, 86_400]
+const sizes = { second: 1, sec: 1, minute, min: minute, hour, day, night: day, week: 7 * day }
 const unitSeconds = new Map(Object.entries(sizes).map(([unit, seconds]) => [toConcept(unit), seconds]))
 
-const letters: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, hr: 3600, hrs: 3600 }
+const letters: Readonly<Record<string, number>> = { s: 1, m: minute, h: hour, hr: hour, hrs: hour }
 
 function toSeconds(written = ''): number {
   return letters[written.toLowerCase()] ?? unitSeconds.get(toConcept(written)) ?? 0

@@ -197,12 +197,9 @@ function withTexts(
   const main = mainTextOf(context.tool)
   const remainder = main && open.find(({ slot }) => slot.name === main.name)
   const text = remainder && toRemainderText(remainder.slot, { ...context, taken })
-  const found = toTextCandidates(
-    open.map(({ slot }) => slot),
-    { taken, claimed },
-    context,
-  )
-  const candidates = open.map(({ slot }) => found.filter((one) => one.slot === slot))
+  const slots = open.map(({ slot }) => slot)
+  const found = toTextCandidates(slots, { taken, claimed }, context)
+  const candidates = slots.map((slot) => found.filter((one) => one.slot === slot))
   const isNamed = found.some(({ slot, score, isLoose }) => slot === remainder?.slot && !isLoose && score >= 3)
   if (text !== undefined && remainder && !isNamed) {
     const named = candidates.map((some) =>

@@ -154,15 +154,8 @@ function findUnits(reading: Reading, tool: PlannerTool): Unit[] {
     const isStop = stopWords.has(lower) || isFiller(lower)
     const plain = isOfTool ? 'tool' : isStop ? 'stop' : isSelecting(lower) ? 'choice' : 'word'
     const kind = quote ? 'quote' : isLead ? 'lead' : name ? 'name' : plain
-    units.push({
-      kind,
-      isFree: !isCommand && /^(?:tool|stop|choice|word)$/.test(kind),
-      start,
-      end,
-      isOwn: own.has(stem(lower)),
-      lower,
-      concept,
-    })
+    const isFree = !isCommand && /^(?:tool|stop|choice|word)$/.test(kind)
+    units.push({ kind, isFree, start, end, isOwn: own.has(stem(lower)), lower, concept })
   }
   return units
 }

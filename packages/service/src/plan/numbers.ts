@@ -34,12 +34,7 @@ const values = new Map([
   ['a', 1] as const,
   ['half', 0.5] as const,
 ])
-const powers = new Map([
-  ['thousand', 3],
-  ['million', 6],
-  ['billion', 9],
-  ['trillion', 12],
-])
+const powers = new Map(Object.entries({ thousand: 3, million: 6, billion: 9, trillion: 12 }))
 
 // "-€30", "minus 3", but not "five minus 3".
 const signed = new RegExp(
@@ -233,13 +228,7 @@ const rule = (pattern: string, replacement: string | Rewrite) =>
 // "Twice 3 + 4" is ambiguous.
 const alone = '(?![\\d.]*\\s*(?:[-+*/^x×÷(]|plus|minus|times|divided|and|over))'
 const joined = (numbers: string, sign: string) => numbers.split(/,?\s+and\s+|,\s+/).join(` ${sign} `)
-const shares: Readonly<Record<string, string>> = {
-  half: '2',
-  third: '3',
-  quarter: '4',
-  fifth: '5',
-  tenth: '10',
-}
+const shares: Readonly<Record<string, number>> = { half: 2, third: 3, quarter: 4, fifth: 5, tenth: 10 }
 const multiples: Readonly<Record<string, string>> = { twice: '2', double: '2', triple: '3', thrice: '3' }
 
 const rules = [

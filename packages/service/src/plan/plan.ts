@@ -78,12 +78,8 @@ export function plan(request: PlanRequest): Plan {
   ]
   if (turn.calls.length > 0) return { text: composeReply(turn.calls, [...rests, ...blind]) }
   const reasons = notes.length > 0 || isUnclear ? rests : []
-  return {
-    text: composeRefusal(
-      tools.map(({ name }) => name),
-      [...reasons, ...blind],
-    ),
-  }
+  const names = tools.map(({ name }) => name)
+  return { text: composeRefusal(names, [...reasons, ...blind]) }
 }
 
 function toRest(clause: string): string {

@@ -236,12 +236,8 @@ function toAcceptance(schema: JsonSchema, root: JsonSchema): Slot['accepts'] {
 const plainKeys = new Set(['type', 'description', 'title', 'default', 'examples', 'format', 'nullable'])
 
 function toCore(words: string, concepts: ReadonlySet<string>): ReadonlySet<string> {
-  const own = toConcepts(
-    words
-      .split(' ')
-      .filter((word) => !endings.has(word))
-      .join(' '),
-  )
+  const kept = words.split(' ').filter((word) => !endings.has(word))
+  const own = toConcepts(kept.join(' '))
   if (own.size > 0) return own
   return concepts.size > 0 ? concepts : new Set(words.split(' ').map(toConcept))
 }
@@ -313,35 +309,31 @@ export type SlotKind =
 function toKind(schema: JsonSchema, words: string, description: string): SlotKind {
   if ('const' in schema) return 'const'
   if (Array.isArray(schema.enum) && schema.enum.length > 0) return 'choice'
-  switch (schema.type) {
-    case 'boolean':
-      return 'flag'
-    case 'number':
-    case 'integer':
-      return 'number'
-    case 'array':
-      return 'list'
-    case 'object':
-      return 'object'
-    default:
-      if (isRecord(schema.properties)) return 'object'
-      return (
-        kindByFormat.get(schema.format) ??
-        kindByPattern(schema, `${words} ${description}`) ??
-        signs.find(([, name, text]) => name.test(words) && (!text || text.test(description)))?.[0] ??
-        'text'
-      )
-  }
+  if (isRecord(schema.properties) && !kindOf.has(schema.type)) return 'object'
+  return (
+    kindOf.get(schema.type) ??
+    kindOf.get(schema.format) ??
+    kindByPattern(schema, `${words} ${description}`) ??
+    signs.find(([, name, text]) => name.test(words) && (!text || text.test(description)))?.[0] ??
+    'text'
+  )
 }
 
-const kindByFormat = new Map<unknown, SlotKind>([
-  ['email', 'email'],
-  ['uri', 'url'],
-  ['url', 'url'],
-  ['date', 'date'],
-  ['time', 'time'],
-  ['date-time', 'moment'],
-])
+// By type, or by format.
+const kinds = {
+  boolean: 'flag',
+  number: 'number',
+  integer: 'number',
+  array: 'list',
+  object: 'object',
+  email: 'email',
+  uri: 'url',
+  url: 'url',
+  date: 'date',
+  time: 'time',
+  'date-time': 'moment',
+} as const
+const kindOf = new Map<unknown, SlotKind>(Object.entries(kinds))
 
 // The values that a pattern allows show its kind.
 function kindByPattern({ pattern }: JsonSchema, told: string): SlotKind | undefined {

@@ -277,17 +277,11 @@ function chooseRows(call: AnsweredCall, { masked }: Reading) {
   }
   if (rows.length === 1) return { rows, selects: false, subject }
   if (/\b(?:them|each|all|both|every|these|those)\b/i.test(masked)) return { rows, selects: false, subject }
-  const lower = masked.toLowerCase()
-  const words = ` ${lower.replace(/[^\p{L}\p{N}]+/gu, ' ')} `
+  const wordsIn = (text: string) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+  const plain = (text: string) => ` ${wordsIn(text).join(' ')} `
+  const words = plain(masked)
   const isTold = (value: unknown) =>
-    typeof value === 'string' &&
-    value.length > 2 &&
-    words.includes(
-      ` ${value
-        .toLowerCase()
-        .replace(/[^\p{L}\p{N}]+/gu, ' ')
-        .trim()} `,
-    )
+    typeof value === 'string' && value.length > 2 && words.includes(plain(value))
   const told = rows.filter((row) => Object.values(row).some(isTold))
   return { rows: told.length === 1 ? told : [], selects: told.length === 1, subject }
 }

@@ -144,16 +144,15 @@ function wordWeight(tool: PlannerTool, concept: string): number {
 
 // Whether the clause contains an address, an enum value or a code in the form that a parameter takes.
 function showsValues({ tool, reading }: FillContext): boolean {
-  const found: Partial<Record<string, number>> = {
-    email: reading.emails.length,
-    phone: reading.phones.length,
-    url: reading.urls.length,
-  }
+  const { emails, phones, urls } = reading
+  const found: Partial<Record<string, readonly unknown[]>> = { email: emails, phone: phones, url: urls }
   return tool.slots.some((slot) => {
     const { kind, forms, schema, inner } = slot
     if (kind === 'choice') return choiceMentions(slot, reading).length > 0
     const isFormed = forms.length > 0 || schema.pattern !== undefined
-    return isFormed || inner.length > 0 || /^(?:currency|language)$/.test(kind) || (found[kind] ?? 0) > 0
+    return (
+      isFormed || inner.length > 0 || /^(?:currency|language)$/.test(kind) || (found[kind]?.length ?? 0) > 0
+    )
   })
 }
 

@@ -84,15 +84,8 @@ export function toIntroduced(slot: Slot, { reading }: FillContext): Candidate[] 
     if (!match) return []
     const from = match.index + match[0].length
     const quote = reading.quotes.find((one) => one.start === from)
-    const rest = masked.slice(from)
-    const end =
-      quote?.end ??
-      (toEnd
-        ? from + (/^.+?(?=[,;]\s*but\b|$)/is.exec(rest)?.[0].length ?? 0)
-        : from +
-          (/^.+?(?=,|\s+(?:saying|with|called|titled|by|on|at|for|in|to|from|and|due|tomorrow|today)\b|$)/i.exec(
-            rest,
-          )?.[0].length ?? 0))
+    const [whole = ''] = (toEnd ? untilBut : untilLead).exec(masked.slice(from)) ?? []
+    const end = quote?.end ?? from + whole.length
     const value =
       quote?.value ??
       text
@@ -103,6 +96,10 @@ export function toIntroduced(slot: Slot, { reading }: FillContext): Candidate[] 
     return [{ slot, value, spans: [{ start: match.index, end }], score: weight }]
   })
 }
+
+const untilBut = /^.+?(?=[,;]\s*but\b|$)/is
+const untilLead =
+  /^.+?(?=,|\s+(?:saying|with|called|titled|by|on|at|for|in|to|from|and|due|tomorrow|today)\b|$)/i
 
 const introductions: readonly { names: RegExp; cue: RegExp; weight: number; toEnd: boolean }[] = [
   {

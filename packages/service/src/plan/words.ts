@@ -120,11 +120,8 @@ export function groupsOf(concepts: Iterable<string>): ReadonlySet<number> {
 
 /** Whether a concept is in one of these thesaurus groups: "jab" is in a group of "vaccination". */
 export function isRelated(concept: string, related: ReadonlySet<number>): boolean {
-  return (
-    groupsByConcept()
-      .get(concept)
-      ?.some((group) => related.has(group)) ?? false
-  )
+  const own = groupsByConcept().get(concept)
+  return own?.some((group) => related.has(group)) ?? false
 }
 
 const grouped = new Map<string, number[]>()
@@ -382,12 +379,8 @@ const lastWords = [...namesByCode.values()].map(lastWord)
 const codesByName = new Map([
   ...[...namesByCode].flatMap(([code, name]) => {
     const last = lastWord(name)
-    return lastWords.filter((one) => one === last).length === 1
-      ? ([
-          [last, code],
-          [name, code],
-        ] as const)
-      : ([[name, code]] as const)
+    const isAlone = lastWords.filter((one) => one === last).length === 1
+    return (isAlone ? [last, name] : [name]).map((one) => [one, code] as const)
   }),
   ...[...currencies.matchAll(/(\S+)\s+([A-Z]{3})/g)].map(
     ([, name = '', code = '']) => [name.replaceAll('-', ' '), code] as const,
