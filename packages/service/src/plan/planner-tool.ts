@@ -341,7 +341,7 @@ function kindByPattern({ pattern }: JsonSchema, told: string): SlotKind | undefi
   const fits = (value: string) => new RegExp(String(pattern), 'u').test(value)
   if (fits('anything else, such as this')) return undefined
   if (fits('14:30') || fits('14:30:00')) return 'time'
-  if (['2026-11-24', '24.11.2026', '24/11/2026', '20261124'].some(fits)) return 'date'
+  if (['2026-11-24', '24.11.2026', '24/11/2026', '20261124'].some(fits) && !fits('99999999')) return 'date'
   if (fits('2026-11-24T14:30:00Z') || fits('2026-11-24T14:30')) return 'moment'
   const isCurrency =
     fits('EUR') && fits('USD') && !fits('EU') && !/airport|iata|station|ticker|initials/.test(told)

@@ -147,7 +147,10 @@ export function findPhrases(words: readonly Found<string>[]): ReadonlyMap<number
     for (const { phrase, rest } of phrasesByWord.get(stem(value)) ?? []) {
       const near = words.slice(index + 1, index + 2 + 4).map((one) => one.value)
       const at = near.indexOf(rest[0] ?? '')
-      const isWhole = rest.every((word, more) => near[at + more] === word)
+      // "Check the weather in the port" checks nobody in.
+      const isBefore =
+        at > 0 && /^(?:the|an?|my|our|your|his|her|their|this|that)$/.test(near[at + rest.length] ?? '')
+      const isWhole = !isBefore && rest.every((word, more) => near[at + more] === word)
       const isLonger = phrase.length > (found.get(start)?.length ?? 0)
       if (at >= 0 && isWhole && isLonger) found.set(start, phrase)
     }
