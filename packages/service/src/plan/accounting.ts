@@ -123,8 +123,8 @@ export const answerName = /^(?:final|submit)_?(?:answer|result|output|response)$
 function verbOf({ reading, tool, follows, elsewhere }: FillContext): string[] {
   const [first, second] = reading.words
   if (first?.value === 'show' && tool.nameConcepts.has(toConcept('hide'))) return [first.value]
-  if (!first || first.start > 0 || follows || isLightVerb(first.value) || answerName.test(tool.name))
-    return []
+  const isLight = isLightVerb(first?.value ?? '') && !actionsOf(reading.phrases.get(0) ?? '').has('remove')
+  if (!first || first.start > 0 || follows || isLight || answerName.test(tool.name)) return []
   // "Open the gate" asks for no list of open ones, "book a table" for no book.
   const isAct = takesObject.test(reading.masked) && actionsOf(first.value).has('create')
   const isMade = speaksOf(tool, toConcept(first.value)) || /^open an?\b/i.test(reading.masked)
@@ -146,7 +146,7 @@ function verbOf({ reading, tool, follows, elsewhere }: FillContext): string[] {
   const isNoun = tool.textConcepts.has(`${concept}ment`) && !knows(tool.nameConcepts, concept)
   const isOpposite = actions.has('remove') && !tool.actions.has('remove') && !tool.worksOn
   const isOfKind = !isOpposite && [...actions].some((action) => tool.actions.has(action) && isNear(action))
-  const isFree = tool.actions.size === 0 || (actions.has('read') && tells(tool.actions))
+  const isFree = (tool.actions.size === 0 && !isOpposite) || (actions.has('read') && tells(tool.actions))
   return !isReverse && ((speaksOf(tool, concept) && !isNoun) || isFree || (isOfKind && tool.isGeneral))
     ? []
     : [first.value]
