@@ -279,7 +279,7 @@ export function isLightVerb(word: string): boolean {
 
 /** Matches words that take back a part of the same request: "on Monday, no, Tuesday". */
 export const ownCorrection =
-  /^(?:(?:(?:no|oops|wait|sorry|actually|correction)\b\s*)+[,:.!-]+\s*\S|(?:i meant?|make that|scratch that|or rather)\b)/i
+  /^(?:(?:(?:no|oops|wait|sorry|actually|correction)\b\s*)+[,:.!-]+\s*\S|actually\s+(?!is|are|was)|(?:i meant?|make that|scratch that|or rather)\b)/i
 
 /** Whether a verb names no particular change: "update", "create". */
 export function isGeneralVerb(word: string): boolean {
