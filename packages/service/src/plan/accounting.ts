@@ -198,7 +198,7 @@ function limitsOf(picks: readonly Candidate[], { reading, tool }: FillContext): 
 }
 
 const exception =
-  /\b(?:not(?! \p{L}+ yet\b)|never|neither|nor|without|except|cannot|no(?! (?:later|longer|more|less|fewer|earlier|matter|problem|rush|hurry|need)\b)|(?:do|should|must|ca|wo)n['’]t)\b|(?:other|rather) than|a(?:part|side) from|(?:^|\band )back\b|(?<=\b(?:all|each|no one|nothing|nobody|(?:any|every)(?:thing|one|body|where)?)\b.{0,40}\s)(?:but|besides)\b/giu
+  /\b(?:every|each) (?:other |second |single )?(?:\d+ )?(?:day|night|morning|afternoon|evening|week|month|year|hour|minute|\p{L}+day)s?\b|\b(?:not(?! \p{L}+ yet\b)|never|neither|nor|without|except|cannot|no(?! (?:later|longer|more|less|fewer|earlier|matter|problem|rush|hurry|need)\b)|(?:do|should|must|ca|wo)n['’]t)\b|(?:other|rather) than|a(?:part|side) from|(?:^|\band )back\b|(?<=\b(?:all|each|no one|nothing|nobody|(?:any|every)(?:thing|one|body|where)?)\b.{0,40}\s)(?:but|besides)\b/giu
 const limit = new RegExp(
   `${exception.source}|\\b(?:out of|away from|of which|against|if(?! (?:possible|you can|needed)\\b)|unless|provided|in case|(?:when|once|until|while|as (?:long|soon) as)(?= (?:i|it|he|she|they|we|you|the|some\\w+|every\\w+|nobody)\\b))\\b`,
   'giu',
@@ -305,7 +305,7 @@ function isSound(pick: Candidate, picks: readonly Candidate[], context: FillCont
   if (isLoose && !follows && isPronominal(reading.masked) && !context.topic) return false
   if (!follows && !isPlaced(pick, picks, isName, context)) return false
   // "A case against Bob" is hardly for him.
-  const isAgainst = /\b(?:against|versus)\s+$/i.test(before) && !takesSentences.test(slot.words)
+  const isAgainst = /\b(?:against|versus|unlike|like)\s+$/i.test(before) && !takesSentences.test(slot.words)
   if (isAgainst && !prepositions.against?.test(slot.words) && !slot.leads.includes('against')) return false
   // "Where Bob was born" is a place.
   if (isName && slot.role === undefined && (isJoined || /\b(?:where|whose)\s*$/i.test(before))) return false
@@ -331,7 +331,10 @@ function isSound(pick: Candidate, picks: readonly Candidate[], context: FillCont
     if (/\s(?:and|from)\s/.test(item) && isOfExisting) return false
     const behind = reading.text.slice(reading.text.indexOf(item, from) + item.length)
     const [, owner, next = ''] = /^(['’]s)?\s+(\p{L}+)/u.exec(behind) ?? []
-    if (/^ones?$/i.test(next)) return false
+    if (/^ones?$/i.test(next) || dangling.test(item)) return false
+    // "Ham and a coke" are of two kinds.
+    if (slot.kind === 'list' && /^(?:an?|half)\s/i.test(item) && !items.every((one) => /^an?\s/i.test(one)))
+      return false
     if (takesSentences.test(slot.words)) return true
     // "My wife", "a vet" and "the cast of Hamlet" are no names, and "Ann's mother" is not Ann.
     const isCommon = /\bname\b/.test(told) && common.test(before.slice(from) + item)
@@ -398,13 +401,14 @@ function isApposition({ alternatives, spans: [span], slot }: Candidate, context:
 const places = /\b(?:city|country|state|town|location|origin|destination|region)\b/
 
 const asking = /\b(?:do|does|did|can|could|will|would|should|shall|must|may)\s+(?:you|we|they|i|he|she)\s+$/i
+const dangling = /\s(?:outside|inside|beyond|above|below|behind|beside|past|without|except|unlike)$/i
 const common = /\b(?:an?|my|our|your|his|her|their)\s+\p{Ll}[^\p{Lu}]*$/u
 const partOfName = /^\p{Ll}+\sof\s\p{Lu}/u
 const relative = /\s(?:which|who|whose|whom)\s|^(?:having|being|made|used)\b/i
 
 // Words that start something else.
 const joint =
-  /[$€£¥]|\s(?:for|in|on|at|with|within|from|to|into|by|that|where|when|and|or|than|about|also|only|as|if|the|an?)\s|,|\b(?:next|last|this) (?:week|month|year|weekend|night)\b/
+  /[$€£¥]|\s(?:for|in|on|at|with|within|from|to|into|by|that|where|when|and|or|but|not|than|about|also|only|as|if|the|an?)\s|,|\b(?:next|last|this) (?:week|month|year|weekend|night)\b/
 
 export function moodOf({ masked, verb }: Reading): 'question' | 'statement' | 'other' {
   if (question.test(masked)) return 'question'

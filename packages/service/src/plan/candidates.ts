@@ -211,20 +211,25 @@ function toDates(slot: Slot, context: FillContext): Candidate[] {
   const examples = examplesIn(slot.description)
   const isWeekday = /\bday of the week|\bweekday/.test(slot.description)
   const isDone = /^(?:(?:how|what|which|when|where|who)\b.*?\s)?(?:did|was|were)\b/i.test(reading.masked)
-  const found = reading.dates.map((one) => {
-    const written = reading.masked.slice(one.start, one.end)
-    // "E.g. today, tomorrow": the parameter takes the word.
-    if (slot.kind === 'date' && (isWeekday || examples.includes(written.toLowerCase())))
-      return { ...one, value: written }
-    const isSince = /\b(?:since|as of|after)\s+(?:the\s+)?$/i.test(reading.masked.slice(0, one.start))
-    const [year = 0, ...rest] = one.value.split('-')
-    if (one.value <= reading.today) return one
-    if (weekday.test(written)) return isPast || isSince ? { ...one, value: daysAfter(one.value, -7) } : one
-    // "Log 2 hours on 3 May", after it.
-    const isLogged = /^(?:log|record)\b/i.test(reading.masked) && daysAfter(one.value, -183) > reading.today
-    const isLast = (isSince || isDone || isLogged) && !/\d{4}/.test(written)
-    return isLast ? { ...one, value: [Number(year) - 1, ...rest].join('-') } : one
-  })
+  // "The day after 3 May" is another day.
+  const isBeside = ({ start }: Span) =>
+    /\b(?:day|week|month|year)s? (?:after|before) (?:the )?$/i.test(reading.masked.slice(0, start))
+  const found = reading.dates
+    .filter((one) => !isBeside(one))
+    .map((one) => {
+      const written = reading.masked.slice(one.start, one.end)
+      // "E.g. today, tomorrow": the parameter takes the word.
+      if (slot.kind === 'date' && (isWeekday || examples.includes(written.toLowerCase())))
+        return { ...one, value: written }
+      const isSince = /\b(?:since|as of|after)\s+(?:the\s+)?$/i.test(reading.masked.slice(0, one.start))
+      const [year = 0, ...rest] = one.value.split('-')
+      if (one.value <= reading.today) return one
+      if (weekday.test(written)) return isPast || isSince ? { ...one, value: daysAfter(one.value, -7) } : one
+      // "Log 2 hours on 3 May", after it.
+      const isLogged = /^(?:log|record)\b/i.test(reading.masked) && daysAfter(one.value, -183) > reading.today
+      const isLast = (isSince || isDone || isLogged) && !/\d{4}/.test(written)
+      return isLast ? { ...one, value: [Number(year) - 1, ...rest].join('-') } : one
+    })
   const candidates = listed(slot, found, context, 1.5, renderDateFor)
   const [first] = reading.dates
   const stay = reading.durations.find(({ value }) => value % secondsOfDay === 0)

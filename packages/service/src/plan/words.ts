@@ -298,9 +298,12 @@ export function isSelecting(word: string): boolean {
 
 /** Whether a word only carries the request: "please", "take", "quickly". */
 export function isFiller(word: string): boolean {
-  return fillers.has(word) || /.(?:ally|kly|tly|bly|antly|ently)$/.test(word)
+  return fillers.has(word) || (/.(?:ally|kly|tly|bly|antly|ently)$/.test(word) && !telling.test(word))
 }
 
+// Adverbs that change a request.
+const telling =
+  /^(?:week|night|fortnight|annual|part|slight|short|quiet|silent|permanent|different|manual|automatical|equal|individual|separate|doub|tripl|perpetual|virtual|digital|partial)ly$/
 const fillers =
   setOf(`please thanks thank sorry actually maybe perhaps kindly again asap soon quick just right away
   take takes need needs want wants would like got get gets let know help see give go going goes been put
