@@ -333,7 +333,7 @@ function isSound(pick: Candidate, picks: readonly Candidate[], context: FillCont
     const [, owner, next = ''] = /^(['’]s)?\s+(\p{L}+)/u.exec(behind) ?? []
     if (/^ones?$/i.test(next) || dangling.test(item)) return false
     // "Ham and a coke" are of two kinds.
-    if (slot.kind === 'list' && /^(?:an?|half)\s/i.test(item) && !items.every((one) => /^an?\s/i.test(one)))
+    if (slot.kind === 'list' && /^(?:an?|half)\s/i.test(item) && !/\b(?:an?|half)\s+$/i.test(before))
       return false
     if (takesSentences.test(slot.words)) return true
     // "My wife", "a vet" and "the cast of Hamlet" are no names, and "Ann's mother" is not Ann.

@@ -1,7 +1,7 @@
 import { onceFor, type Reading, type Span } from './clauses.js'
 import { type Arithmetic, findArithmetic, findNumbers, type Operation } from './numbers.js'
 import type { PlannerTool, Slot } from './planner-tool.js'
-import { type Found, isRelated, splitName, stopWords, toConcept, toConcepts } from './words.js'
+import { currencyCode, type Found, isRelated, splitName, stopWords, toConcept, toConcepts } from './words.js'
 
 export interface FillContext {
   readonly tool: PlannerTool
@@ -98,7 +98,10 @@ export function cueOf(
   const [tail = '', next = ''] = /^(?:['’]s)?[\s-]+([\p{L}][\p{L}'’-]*)/u.exec(after) ?? []
   const [far = ''] = /^\p{L}+/u.exec(after.slice(tail.length).trimStart()) ?? []
   const has = (set: ReadonlySet<string>, word: string) =>
-    word !== '' && [toConcept(word.toLowerCase()), ...toConcepts(word)].some((one) => set.has(one))
+    word !== '' &&
+    // In "dollars to euros", the first is no name of the second.
+    (kind !== 'currency' || currencyCode(word) === undefined) &&
+    [toConcept(word.toLowerCase()), ...toConcepts(word)].some((one) => set.has(one))
   if (has(core, noun)) return { weight: 3, start: start - lead.length, end }
   if (has(core, next)) return { weight: 2.5, start, end: end + tail.length }
   const isNear = (word: string) =>
