@@ -21,6 +21,7 @@ import type { PlannerCase } from './planner-case.js'
 import { questions } from './question-corpus.js'
 import { secondCorpus, secondKinds } from './second-corpus.js'
 import { secondTools } from './second-tools.js'
+import { sixthRequests } from './sixth-unseen-corpus.js'
 import { thirdQuestions } from './third-questions-corpus.js'
 import { thirdRequests } from './third-unseen-corpus.js'
 import { tradesCorpus } from './trades-corpus.js'
@@ -84,6 +85,7 @@ const byField: Readonly<Record<string, readonly Field[]>> = {
   'fourth requests': Object.values(fourthRequests),
   'fifth requests': fifthRequests,
   'fourth questions': fourthQuestions,
+  'sixth requests': sixthRequests,
 }
 for (const [name, all] of Object.entries(byField)) {
   const measured = all.flatMap(({ cases, tools }) => measureCorpus(cases, tools))
