@@ -307,6 +307,8 @@ function isSound(pick: Candidate, picks: readonly Candidate[], context: FillCont
   // "A case against Bob" is hardly for him.
   const isAgainst = /\b(?:against|versus|unlike|like)\s+$/i.test(before) && !takesSentences.test(slot.words)
   if (isAgainst && !prepositions.against?.test(slot.words) && !slot.leads.includes('against')) return false
+  // "The author of Beloved" is somebody else.
+  if (isCued && isPersonal(slot) && /\bof\s+$/i.test(before)) return false
   // "Where Bob was born" is a place.
   if (isName && slot.role === undefined && (isJoined || /\b(?:where|whose)\s*$/i.test(before))) return false
   // "Cancel yoga and pottery": two things that exist.

@@ -3,15 +3,7 @@ import { betweenItems, type Candidate, type FillContext, sideOf } from './fill-c
 import { leads, type Phrase, toPhrases } from './free-words.js'
 import type { PlannerTool, Slot } from './planner-tool.js'
 
-export const textKinds: ReadonlySet<Slot['kind']> = new Set([
-  'text',
-  'person',
-  'place',
-  'path',
-  'symbol',
-  'email',
-  'code',
-])
+export const textKinds: ReadonlySet<string> = new Set('text person place path symbol email code'.split(' '))
 
 export function isTextual(slot: Slot): boolean {
   return textKinds.has(slot.kind) || isWorded(slot)
