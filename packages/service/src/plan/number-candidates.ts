@@ -63,7 +63,8 @@ function toNumber(slot: Slot, number: FoundNumber, all: readonly FoundNumber[], 
   if (!slot.accepts(value)) return []
   const money = moneyOf(number, text, slot)
   // "62k" is not 62.
-  if (/^\p{L}/u.test(masked.slice(number.end)) && !unit.isKnown && !money.isMoney) return []
+  const isCut = /^\p{L}/u.test(masked.slice(number.end))
+  if (isCut && money.after === '' && (money.isMoney || !unit.isKnown)) return []
   const sight = { number, unit, money, cue: cueOf(slot, number, context.reading), isPercent: percentage }
   const score = numberScore(slot, sight, context)
   if (score === undefined) return []
