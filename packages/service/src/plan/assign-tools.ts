@@ -22,6 +22,7 @@ import {
   toSupply,
   withLookup,
 } from './task.js'
+import { isWorded } from './text-candidates.js'
 import { actionsOf, knows, ownCorrection, splitName, stopWords, toConcept, weightOf } from './words.js'
 /** Returns the tasks of the last request: written calls, an answer to "which city?", a change, or clauses. */
 export function toTasks({ request, attachments, earlier }: Turn, tools: readonly PlannerTool[], now: Date) {
@@ -207,14 +208,12 @@ function withRemarks(task: Task, remarks: readonly string[], now: Date): Task {
   const open = tool.slots.filter(({ name }) => !Object.hasOwn(args, name))
   const unclear = remarks.filter((text) => {
     const reading = readClause(text, now)
-    if (
-      exact ||
-      text === task.clause.text ||
-      !(telling.test(text) || isRefusal(text) || moodOf(reading) === 'statement')
+    const isTelling = telling.test(text) || isRefusal(text) || moodOf(reading) === 'statement'
+    if (exact || !isTelling || text === task.clause.text) return false
+    const { arguments: said, given } = fillAlone(tool, reading)
+    const isOther = tool.slots.some(
+      (slot) => given.has(slot.name) && !isWorded(slot) && !isSame(said[slot.name], args[slot.name]),
     )
-      return false
-    const { given, loose, arguments: said } = fillAlone(tool, reading)
-    const isOther = [...given].some((name) => !loose.has(name) && !isSame(said[name], args[name]))
     const isNear = [...reading.concepts].some(
       (concept) =>
         weightOf(concept) === 1 &&

@@ -243,15 +243,13 @@ const weekday = /^(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day)$/i
 
 // The day of finished work, or of an accident: "Monday" then means last Monday.
 function isOfPast({ words, description }: Slot, masked: string): boolean {
-  return (
-    /\b(?:not in the future|in the past|past|happened|occurred|incident|worked|performed|done|taken|received|measured|paid|spent)\b/.test(
-      `${words} ${description}`,
-    ) ||
-    /(?:^|(?<!\b(?:have|get)\s+)\b(?:i|we|he|she|they|it)\s+)(?:\p{L}{3,}ed|was|were|did|had|ran|took|paid|spent|went|made|saw)\b|\b(?:was|were|happened|arrived)\b/iu.test(
-      masked,
-    )
-  )
+  return happened.test(`${words} ${description}`) || reported.test(masked)
 }
+
+const happened =
+  /\b(?:not in the future|in the past|past|happened|occurred|incident|worked|performed|done|taken|received|measured|paid|spent)\b/
+const reported =
+  /(?:^|(?<!\b(?:have|get)\s+)\b(?:i|we|he|she|they|it)\s+)(?:\p{L}{3,}ed|was|were|did|had|ran|took|paid|spent|went|made|saw)\b|\b(?:was|were|happened|arrived)\b/iu
 
 // The spelling that the pattern or the description asks for.
 function renderDateFor(value: string, { description, accepts }: Slot): string {

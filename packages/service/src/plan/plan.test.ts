@@ -92,7 +92,7 @@ slowTest.each([
   ['fourth requests', Object.values(fourthRequests), 63, 0],
   ['fifth requests', fifthRequests, 99, 0],
   ['fourth questions', fourthQuestions, 74, 0],
-  ['sixth requests', sixthRequests, 91, 0],
+  ['sixth requests', sixthRequests, 92, 0],
 ] as const)(measuredTitle, (_, all, least, most) => {
   const { right, wrong } = countVerdicts(all.flatMap(({ cases, tools }) => measureCorpus(cases, tools)))
   expect(right).toBeGreaterThanOrEqual(least)
