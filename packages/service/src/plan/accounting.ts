@@ -3,7 +3,7 @@ import { type Candidate, type FillContext, sideOf } from './fill-context.js'
 import { leads as prepositions } from './free-words.js'
 import { hasUnit, isQuantity, meansNumber } from './number-candidates.js'
 import { isCurrency } from './pairs.js'
-import { examplesIn, type Slot, speaksOf, tells } from './planner-tool.js'
+import { examplesIn, type PlannerTool, type Slot, speaksOf, tells } from './planner-tool.js'
 import { isPronominal } from './references.js'
 import { isPersonal, isWorded, mainTextOf, takesClauses, takesSentences } from './text-candidates.js'
 import type { Action } from './vocabulary.js'
@@ -304,10 +304,9 @@ function isSound(pick: Candidate, picks: readonly Candidate[], context: FillCont
   const isName = reading.names.some((name) => ` ${name.value}`.endsWith(` ${value}`))
   if (isLoose && !follows && isPronominal(reading.masked) && !context.topic) return false
   if (!follows && !isPlaced(pick, picks, isName, context)) return false
-  // "A case against Bob" is hardly for him.
+  // "A case against Bob" is hardly for him, and "the author of Beloved" is somebody else.
   const isAgainst = /\b(?:against|versus|unlike|like)\s+$/i.test(before) && !takesSentences.test(slot.words)
   if (isAgainst && !prepositions.against?.test(slot.words) && !slot.leads.includes('against')) return false
-  // "The author of Beloved" is somebody else.
   if (isCued && isPersonal(slot) && /\bof\s+$/i.test(before)) return false
   // "Where Bob was born" is a place.
   if (isName && slot.role === undefined && (isJoined || /\b(?:where|whose)\s*$/i.test(before))) return false
@@ -315,7 +314,6 @@ function isSound(pick: Candidate, picks: readonly Candidate[], context: FillCont
   const isOfExisting = [...tool.actions].every((action) => /^(?:remove|change)$/.test(action))
   const sides = picks.flatMap((one) => (one.slot.role === undefined ? [] : [String(one.value)]))
   const items = (Array.isArray(value) ? value : (alternatives ?? [value])).map(String)
-  const told = `${slot.words} ${slot.description}`
   return items.every((item) => {
     if (slot.role !== undefined && sides.every(isCurrency)) return true
     const said = [...toConcepts(item)]
@@ -325,39 +323,44 @@ function isSound(pick: Candidate, picks: readonly Candidate[], context: FillCont
     const isThing = /\bthe\s+$/i.test(before.slice(from)) || /\s\p{Lu}\p{Ll}/u.test(reading.text)
     if (!isName && ((places.test(slot.words) && isThing) || (isLoose && /\w name$/.test(slot.words))))
       return false
-    if (isCrossed(item, reading.text.slice(from))) return false
+    const behind = reading.text.slice(reading.text.indexOf(item, from) + item.length)
+    if (isCrossed(item, behind)) return false
     if (reading.names.some((name) => name.value === item) || takesClauses.test(slot.words)) return true
     if (!takesSentences.test(slot.words) && exceedsExample(item, slot)) return false
     if (asking.test(before) || participleOf.test(item + reading.text.slice(spans[0]?.end))) return false
     if (relative.test(item) || /\b(?:that|which|who)\s*$/i.test(before)) return false
     if (/\s(?:and|from)\s/.test(item) && isOfExisting) return false
-    const behind = reading.text.slice(reading.text.indexOf(item, from) + item.length)
-    const [, owner, next = ''] = /^(['’]s)?\s+(\p{L}+)/u.exec(behind) ?? []
-    if (/^ones?$/i.test(next) || dangling.test(item)) return false
-    // "Ham and a coke" are of two kinds.
-    if (slot.kind === 'list' && /^(?:an?|half)\s/i.test(item) && !/\b(?:an?|half)\s+$/i.test(before))
-      return false
+    if (isDescribed(item, slot, { before, from, behind }, tool)) return false
     if (takesSentences.test(slot.words)) return true
-    // "My wife", "a vet" and "the cast of Hamlet" are no names, and "Ann's mother" is not Ann.
-    const isCommon = /\bname\b/.test(told) && common.test(before.slice(from) + item)
-    const isOther = isCommon || (owner && isCarrier(next))
-    if ((isOther && !speaksOf(tool, toConcept(next))) || partOfName.test(item)) return false
     if (joint.test(item) || (!isCued && /\d\s|\s\d/.test(item))) return false
     const own = [...item.toLowerCase().matchAll(/\p{L}+/gu)].map(([word]) => toConcept(word))
     const others = tool.slots.filter(({ name }) => name !== slot.name)
-    return own.every(
-      (concept) =>
-        slot.core.has(concept) ||
-        !(tool.nameConcepts.has(concept) || others.some(({ core }) => core.has(concept))),
-    )
+    const isForeign = (one: string) => tool.nameConcepts.has(one) || others.some(({ core }) => core.has(one))
+    return own.every((concept) => slot.core.has(concept) || !isForeign(concept))
   })
 }
 
 // "Hurt by Cash and Jolene" before "by Parton": two of a kind.
-function isCrossed(item: string, text: string): boolean {
+function isCrossed(item: string, behind: string): boolean {
   const [, link] = /\s(as|at|by|for|from|in|into|of|on|to|with)\s.+\sand\s/i.exec(item) ?? []
-  const behind = text.slice(text.indexOf(item) + item.length)
   return link !== undefined && new RegExp(`^\\W+${link}\\s`, 'i').test(behind)
+}
+
+// "My wife", "a vet", "the cast of Hamlet", "the slow one" and "Ann's mother" only describe what is meant.
+function isDescribed(
+  item: string,
+  { kind, words, description }: Slot,
+  { before, from, behind }: { before: string; from: number; behind: string },
+  tool: PlannerTool,
+): boolean {
+  const [, owner, next = ''] = /^(['’]s)?\s+(\p{L}+)/u.exec(behind) ?? []
+  // "Ham and a coke" are of two kinds.
+  const isOther = kind === 'list' && /^(?:an?|half)\s/i.test(item) && !/\b(?:an?|half)\s+$/i.test(before)
+  if (isOther || /^ones?$/i.test(next) || dangling.test(item)) return true
+  if (takesSentences.test(words)) return false
+  const isCommon = /\bname\b/.test(`${words} ${description}`) && common.test(before.slice(from) + item)
+  const isPart = isCommon || (owner && isCarrier(next))
+  return (isPart && !speaksOf(tool, toConcept(next))) || partOfName.test(item)
 }
 
 // Of "e.g. vegetarian", a "vegetarian soup" is more than the value.
