@@ -1,4 +1,4 @@
-import { hash, hashOf, type Json, onceFor } from '../json.js'
+import { hash, hashOf, isString, type Json, onceFor } from '../json.js'
 import { estimateMessages } from '../run/estimate.js'
 import type { Feature } from '../run/feature.js'
 import type { ChangesBy, RunView, StepReply, StepRequest } from '../run/middleware.js'
@@ -18,9 +18,9 @@ const name = 'prefix'
 /** A request, as the state keeps it: another process that continues the run compares with the same request. */
 interface Sent {
   readonly agent: string
-  /** The input tokens that the server reported. */
+  /** The input tokens that the server last reported. */
   readonly input: number
-  /** The keys of the model with its instructions, and of the tools, the server's own first. */
+  /** The keys of the model, of the instructions, and of the tools, the server's own first. */
   readonly head: string
   /** The number of messages, without the instructions. */
   readonly count: number
@@ -43,20 +43,21 @@ function compare(
   } = sent
   const input = reply.tokens?.inputTokens ?? 0
   // In a request that a host recorded, the instructions may be the conversation's first message.
-  const system = first === messages[0] ? '' : hashOf(first as object)
+  const system = first === messages[0] ? hash('') : hashOf(first as object)
+  // The state may come from anywhere: without a head there is no previous request.
+  const before = Object(run.kept[name]) as Partial<Sent>
+  const known = Math.abs(Number(before.input)) || 0
   const now: Sent = {
     agent: run.agent,
-    input,
-    head: hash(call.model.name + system) + (hostedTools ? keysOf(hostedTools) : '') + keysOfTools(tools),
+    input: input || known,
+    head: hash(reply.model ?? call.model.name) + system + keysOf(hostedTools ?? []) + keysOfTools(tools),
     count: messages.length,
     keys: messages === run.messages ? '' : keysOf(messages),
   }
-  // The state may come from anywhere: without a head there is no previous request.
-  const before = Object(run.kept[name]) as Partial<Sent>
   // Usually the history has grown, and nothing else has changed.
-  const isSame = before.head === now.head && before.keys === now.keys && !now.keys
-  const share = typeof before.head !== 'string' || isSame ? 1 : shareOf(before as Sent, now, call, run)
-  const cacheable = share < 1 ? share : Math.min(1, (before.input ?? 0) / input)
+  const isSame = before.head === now.head && !(before.keys || now.keys)
+  const share = !isString(before.head) || isSame ? 1 : shareOf(before as Sent, now, call, run)
+  const cacheable = share < 1 ? share : Math.min(1, known / input)
   changesBefore.set(run, call.by)
   const kept = { ...reply.kept, [name]: now as unknown as Json }
   return { ...(input > 0 && { cacheable }), ...reply, kept }
@@ -74,10 +75,10 @@ function shareOf(before: Sent, now: Sent, call: StepRequest, run: RunView): numb
   const place = at - now.head.length / keyLength
   const isTool = at * keyLength < Math.max(before.head.length, now.head.length)
   const [part, ...fields] =
-    at === 0
-      ? ['instructions', 'instructions', 'model']
+    at < 2
+      ? ['instructions', at ? 'instructions' : 'model']
       : isTool
-        ? [`tools[${at - 1}]`, 'tools', 'hostedTools', 'toolChoice']
+        ? [`tools[${at - 2}]`, 'tools', 'hostedTools', 'toolChoice']
         : [`messages[${place}]`, 'messages']
   const because = before.agent === now.agent ? causeOf(fields, call, run) : 'handoff'
   run.emit({ type: 'prefix-broken', at: part as 'instructions', because })
@@ -109,6 +110,6 @@ function causeOf(fields: readonly string[], { by, isFinal }: StepRequest, run: R
       if (field !== 'messages' || !then || !now) return JSON.stringify(then) !== JSON.stringify(now)
       return !keysOf(now as object[]).startsWith(keysOf(then as object[]))
     })
-  const isOfServer = fields[0] === 'messages' || (fields[0] === 'tools' && isFinal)
-  return Object.keys({ ...by, ...before }).find(isOther) ?? (isOfServer ? 'server' : 'instructions')
+  const isOwn = fields[0] === 'instructions' || (fields[0] === 'tools' && !isFinal)
+  return Object.keys({ ...by, ...before }).find(isOther) ?? (isOwn ? 'instructions' : 'server')
 }

@@ -237,7 +237,7 @@ export class RunContext implements RunView {
     this.by = {}
     for (const { name, tools } of hooks.tools) {
       const own = tools(this)
-      this.by = { ...this.by, [name]: { tools: own } }
+      if (own[0]) this.by = { ...this.by, [name]: { tools: own } }
       for (const tool of own) if (!toolset.get(tool.name)) added.push(tool)
     }
     if (added.length > 0) this.toolset = this.#withTools(toolset, added)

@@ -12,6 +12,7 @@ import {
   chatModel,
   clearResults,
   compactHistory,
+  fallback,
   guard,
   handoff,
   type ModelRequest,
@@ -26,6 +27,7 @@ import {
   tool,
   trimHistory,
   verdict,
+  without,
 } from '../../src/index.js'
 import { messagesModel } from '../../src/messages.js'
 import { responsesModel } from '../../src/responses.js'
@@ -69,6 +71,8 @@ const paint = tool({
   background: true,
   execute: () => 'painted',
 })
+
+const look = tool({ name: 'look', description: 'Looks', parameters: z.object({}), execute: () => 'Nothing.' })
 
 const writer: ChatModel = {
   name: 'writer',
@@ -501,4 +505,46 @@ test.each([
     decisions: { [`${pending[0]?.callId}`]: { type: 'result', value: 'Blue.' } },
   })
   expect(usage.cacheable).toBe(0)
+})
+
+test('a reply of another model of fallback breaks the prefix, because of the server', async () => {
+  let asked = 0
+  const named = (name: string): ChatModel => ({
+    name,
+    async complete() {
+      if (asked++ === 1) throw new Error('It is down.')
+      const looks = { id: '', type: 'function', function: { name: 'look', arguments: '{}' } } as const
+      return { message: { role: 'assistant', content: null, tool_calls: [looks] } }
+    },
+  })
+  const told: unknown[] = []
+  const agent = new Agent({
+    model: fallback([named('first'), named('second')]),
+    tools: [look],
+    limits: { steps: 3 },
+    middleware: [without('final-answer')],
+    observe: (event) =>
+      void (event.type === 'prefix-broken' && told.push([event.step, event.at, event.because])),
+  })
+  await agent.run('Look.')
+  expect(told).toEqual([
+    [1, 'instructions', 'server'],
+    [2, 'instructions', 'server'],
+  ])
+})
+
+test('another process blames no middleware for instructions that it leaves alone', async () => {
+  const told: unknown[] = []
+  const make = (instructions: string, said: ReturnType<typeof reply.text | typeof reply.call>) =>
+    new Agent({
+      model: scriptedModel([said]),
+      instructions,
+      tools: [ask],
+      middleware: [{ name: 'same-model', beforeModel: ({ model }) => ({ model }) }],
+      observe: (event) => void (event.type === 'prefix-broken' && told.push([event.at, event.because])),
+    })
+  const { state, pending = [] } = await make('Be brief.', reply.call('ask', {})).run('Ask.')
+  const decisions = { [`${pending[0]?.callId}`]: { type: 'result', value: 'Blue.' } } as const
+  await make('Be polite.', reply.text('Done.')).run(toJson(state), { decisions })
+  expect(told).toEqual([['instructions', 'instructions']])
 })

@@ -306,7 +306,7 @@ export function shorteningWith(
           }
         }
         // Stores a new summary first, so that it is not lost if the process ends before the reply.
-        return { messages, keep, keepFirst: last.summary !== cut.summary }
+        return { messages, keep, keepFirst: call.keepFirst || last.summary !== cut.summary }
       })
     },
   }
@@ -342,8 +342,9 @@ export function learnRefusal(error: unknown, model: ChatModel, estimated: number
 }
 
 /** Returns how many tokens a request to a model with this window may have. Leaves space for the reply. */
-export function tokensIn(window: number, { max_tokens: reply = 0 }: StepRequest['settings']): number {
-  return Math.floor(Math.max(window / 10, Math.min(0.8 * window, window - Number(reply))))
+export function tokensIn(window: number, settings: StepRequest['settings']): number {
+  const reply = settings.max_tokens ?? settings.max_completion_tokens ?? settings.max_output_tokens ?? 0
+  return Math.floor(Math.max(window / 10, Math.min(0.8 * window, window - (reply as number))))
 }
 
 /** Omits the oldest messages until at most `keepTokens` tokens and half of `maxMessages` messages are left. */
