@@ -50,14 +50,18 @@ function compare(
   const now: Sent = {
     agent: run.agent,
     input: input || known,
-    head: hash(reply.model ?? call.model.name) + system + keysOf(hostedTools ?? []) + keysOfTools(tools),
+    head:
+      hash(reply.model ?? call.model.name) +
+      system +
+      (hostedTools ? keysOf(hostedTools) : '') +
+      keysOfTools(tools),
     count: messages.length,
     keys: messages === run.messages ? '' : keysOf(messages),
   }
   // Usually the history has grown, and nothing else has changed.
   const isSame = before.head === now.head && !(before.keys || now.keys)
   const share = !isString(before.head) || isSame ? 1 : shareOf(before as Sent, now, call, run)
-  const cacheable = share < 1 ? share : Math.min(1, known / input)
+  const cacheable = Math.min(share, known / input)
   changesBefore.set(run, call.by)
   const kept = { ...reply.kept, [name]: now as unknown as Json }
   return { ...(input > 0 && { cacheable }), ...reply, kept }
