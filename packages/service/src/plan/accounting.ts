@@ -212,9 +212,17 @@ function isIdle({ reading: { masked }, tool }: FillContext): boolean {
     )
   const changes = [...tool.actions].some((action) => !tells(new Set([action])))
   const isImagined = hypothetical.test(masked) && !tells(tool.actions) && !tool.makes
+  // "I already refunded it" asks for no refund, only for a record.
+  const [, done = '', did = ''] =
+    /^(?:i|we)(?:['’]ve| have)? ((?:already|just) )?(?:been )?(\p{L}+)\b/iu.exec(masked) ?? []
+  const isDone = pastVerb.test(did.toLowerCase()) && (done !== '' || knows(tool.nameConcepts, toConcept(did)))
+  if (isDone && changes && !keeping.test(splitName(tool.name))) return true
   const isIdle = isAsked ? changes || (tool.isUnforeseen && isAsked[1] === undefined) : false
   return (isImagined || isIdle) && !tool.nameConcepts.has(toConcept('quote'))
 }
+
+const keeping =
+  /\b(?:add|log|record|report|track|note|enter|register|save|file|submit|write|mark|set|update)\b/i
 
 // "Divide 50 by 4 and round it": a second verb.
 function furtherVerbOf({ reading, tool }: FillContext): string[] {

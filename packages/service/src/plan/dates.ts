@@ -20,8 +20,8 @@ export function findDates(text: string, now: Date): Found<string>[] {
 const maybeDate = /\d|day|night|tomorrow|week|month|year/i
 
 // The longer match wins: "day after tomorrow" contains "tomorrow".
-function widest(found: readonly Found<string>[]): Found<string>[] {
-  const covers = (outer: Found<string>, { start, end }: Found<string>) =>
+function widest<T>(found: readonly Found<T>[]): Found<T>[] {
+  const covers = (outer: Found<T>, { start, end }: Found<T>) =>
     outer.start <= start && outer.end >= end && (outer.start < start || outer.end > end)
   const kept = found.filter((one) => !found.some((other) => covers(other, one)))
   return kept.sort((one, other) => one.start - other.start)
@@ -137,14 +137,22 @@ export function renderDate(date: Date): string {
 /** Finds times of day as `HH:MM`: `14:30`, `2 pm`, `half past three in the afternoon`, `at 9`, `noon`. */
 export function findTimes(text: string): Found<string>[] {
   const masked = maskQuotes(text)
-  return widest(
-    timePatterns.flatMap(([pattern, read]) =>
-      findAll(masked, pattern, (match) => {
-        const minutes = read(match)
-        return minutes < 24 * 60 ? render(minutes) : undefined
-      }),
-    ),
+  const found = timePatterns.flatMap(([pattern, read]) =>
+    findAll(masked, pattern, (match) => {
+      const minutes = read(match)
+      return minutes < 24 * 60 ? minutes : undefined
+    }),
   )
+  const times = widest(found)
+  const [part] = /morning/i.test(masked) ? [] : [...masked.matchAll(laterPart)]
+  return times.map((one, at) => {
+    const isOpen = one.value < 12 * 60 && !/^0|[ap]\.?m|midnight/i.test(masked.slice(one.start, one.end))
+    const next = times[at + 1]
+    const owner = times.find(({ start, end }) => part && start <= part.index && end > part.index)
+    const isRange = next === owner && /^ ?(?:-|–|to|until|till) ?$/.test(masked.slice(one.end, next?.start))
+    const isLater = isOpen && part && (!owner || (isRange && one.value + 12 * 60 < owner.value))
+    return { ...one, value: render(isLater ? one.value + 12 * 60 : one.value) }
+  })
 }
 
 const hourOfDay = `(1[0-2]|0?[1-9]|${counts.slice(1).join('|')})`
@@ -170,14 +178,14 @@ const timePatterns = [
   ),
   timePattern(
     `(?<=\\b(?:at|until|by) )${hourOfDay}(?=\\s*(?:$|[.,!?;]|(?:on|tomorrow|today|tonight|with|sharp|every)\\b))`,
-    ({ 1: hours, input = '' }) => inDay(toHour(hours), laterPart.exec(input)?.[0]),
+    ([, hours]) => toHour(hours) * 60,
   ),
   timePattern('\\bnoon\\b', () => 12 * 60),
   timePattern('\\bmidnight\\b', () => 0),
 ] as const
 
 // "Tonight at 8" is not in the morning.
-const laterPart = /\b(?:tonight|(?:this|tomorrow|in the) (?:evening|afternoon|night)|for dinner)\b/i
+const laterPart = /\b(?:tonight|(?:this|tomorrow|in the) (?:evening|afternoon|night)|for dinner)\b/gi
 
 function toHour(written = ''): number {
   return Number(written) || counts.indexOf(written.toLowerCase())
@@ -185,7 +193,7 @@ function toHour(written = ''): number {
 
 // Returns the minutes since midnight at which an hour starts.
 function inDay(hours: number, part: string | undefined): number {
-  if (part && /^p|afternoon|evening|night|dinner/i.test(part)) return ((hours % 12) + 12) * 60
+  if (part && /^p|afternoon|evening|night/i.test(part)) return ((hours % 12) + 12) * 60
   return part && /^a|morning/i.test(part) ? (hours % 12) * 60 : hours * 60
 }
 

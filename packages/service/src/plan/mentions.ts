@@ -163,7 +163,7 @@ export function flagMention(slot: Slot, { masked, text, phrases }: Reading) {
   if (!first || !last) return []
   const before = masked.slice(0, first.index)
   const denial =
-    /\b(?:no|not|without|don['’]?t|doesn['’]?t|isn['’]?t|non|never|skip|avoid(?:ing)?|exclud(?:e|ing))\b[\s-]*(?:(?!and\b)\p{L}+\s+){0,2}$/iu.exec(
+    /\b(?:no|not|without|\p{L}+n['’]t|dont|non|never|skip|avoid(?:ing)?|exclud(?:e|ing))\b[\s-]*(?:(?!and\b)\p{L}+\s+){0,2}$/iu.exec(
       before,
     )
   const end = last.index + last[0].length

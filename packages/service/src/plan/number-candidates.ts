@@ -13,7 +13,7 @@ export function toNumbers(slot: Slot, context: FillContext): Candidate[] {
     ? undefined
     : (secondsIn(slot.nameConcepts) ?? secondsIn(slot.textConcepts))
   const durations = reading.durations.flatMap((one) => {
-    if (unit === undefined) return []
+    if (unit === undefined || isOtherSide(slot, one, reading.masked)) return []
     const run = toList(one, reading.durations, reading.text)
     const direction = directionOf(slot, one, context)
     if (!direction) return []
@@ -64,6 +64,10 @@ function toNumber(slot: Slot, number: FoundNumber, all: readonly FoundNumber[], 
   const money = moneyOf(number, text, slot)
   // "62k" is not 62.
   const isCut = /^\p{L}/u.test(masked.slice(number.end))
+  // "The 15th" counts nothing.
+  const isCount =
+    isQuantity(slot.words) || /\b(?:nights|days|weeks|months|years|hours|minutes)\b/.test(slot.words)
+  if (isCount && /^\d+(?:st|nd|rd|th)$/i.test(text.slice(number.start, number.end))) return []
   if (isCut && money.after === '' && (money.isMoney || !unit.isKnown)) return []
   const sight = { number, unit, money, cue: cueOf(slot, number, context.reading), isPercent: percentage }
   const score = numberScore(slot, sight, context)
@@ -100,13 +104,9 @@ function numberScore(slot: Slot, sight: Sight, context: FillContext): number | u
   const told = `${slot.words} ${slot.description}`
   const bound = boundOf(number, masked)
   const before = masked.slice(0, number.start)
-  const side = /\b(?:max|maximum|highest|most|upper|up to|until|under|below)\b/.test(slot.words)
-    ? 'max'
-    : /\b(?:min|minimum|lowest|least|lower|over|above)\b/.test(slot.words)
-      ? 'min'
-      : bounds[sideOf(slot) ?? '']
+  const side = boundSideOf(slot)
   const isMoneySlot = moneyNames.test(slot.words) || moneyNames.test(slot.description)
-  if ((bound && side && bound !== side) || (money.isMoney && !isMoneySlot)) return undefined
+  if (isOtherSide(slot, number, masked) || (money.isMoney && !isMoneySlot)) return undefined
   // "Since 2015" means more than one year.
   const isMore = isYear(slot, number) && !sideOf(slot) && /\b(?:since|after|before|until)\s+$/i.test(before)
   const isSpan = /\byear$/.test(slot.words) && !/^\d{4}$/.test(number.digits)
@@ -121,6 +121,19 @@ function numberScore(slot: Slot, sight: Sight, context: FillContext): number | u
     (bound && side ? 3 : 0) + (unit.isOwn ? 2 : 0) + (isPercent ? 2 : 0) + price + year + cue.weight + count
   if (sure > 0) return 0.6 + sure
   return slot.required && !(bound && !side) ? 0.6 : undefined
+}
+
+function boundSideOf(slot: Slot): 'min' | 'max' | undefined {
+  if (/\b(?:max|maximum|highest|most|upper|up to|until|under|below|newer|younger)\b/.test(slot.words))
+    return 'max'
+  const isLeast = /\b(?:min|minimum|lowest|least|lower|over|above|older)\b/.test(slot.words)
+  return isLeast ? 'min' : bounds[sideOf(slot) ?? '']
+}
+
+// "At least 30 minutes" is no maximum.
+function isOtherSide(slot: Slot, number: Span, masked: string): boolean {
+  const [bound, side] = [boundOf(number, masked), boundSideOf(slot)]
+  return bound !== undefined && side !== undefined && bound !== side
 }
 
 // "Founded in 1974".
@@ -210,13 +223,13 @@ export function isQuantity(words: string): boolean {
  */
 function unitOf(slot: Slot, { end }: Span, masked: string) {
   const [whole = '', word = ''] =
-    /^[\s-]?(°?[\p{L}°]+(?:\/\p{L}+(?:[²³]|\^\d)?)?)/u.exec(masked.slice(end, end + 30)) ?? []
+    /^[\s-]?((?:square\s)?°?[\p{L}°]+(?:\/\p{L}+(?:[²³]|\^\d)?)?)/u.exec(masked.slice(end, end + 30)) ?? []
   const isShort = /^(?:m|in|g|l|c|f|t)$/i.test(word)
   const isLone =
     isShort &&
     whole !== word &&
     !/^(?:\W|$|(?:of|over|from|to|for|and|by|at|with)\b)/.test(masked.slice(end + whole.length).trimStart())
-  const [own, known] = [slotUnit(slot), units.get(word.toLowerCase())]
+  const [own, known] = [slotUnit(slot), units.get(word.toLowerCase().replace(' ', '-'))]
   // "2.4 m long" for centimetres, but not "5 in the bag" for inches.
   const said = isLone && (known?.kind !== own?.kind || word === 'in') ? undefined : known
   if (!said || !own) {
@@ -244,8 +257,8 @@ export function hasUnit(slot: Slot): boolean {
 
 function slotUnit({ words, description }: Slot): { kind: string; size: number } | undefined {
   const named = words.split(/\s+/).map((word) => units.get(word))
-  const told = (description.match(/\b(?:in|of) (\p{L}+)(?!\/)|\((\p{L}+)\)/gu) ?? []).map((part) =>
-    units.get(part.replace(/^(?:in|of) |[()]/g, '')),
+  const told = (description.match(/\b(?:in|of) (?:square )?(\p{L}+)(?!\/)|\((\p{L}+)\)/gu) ?? []).map(
+    (part) => units.get(part.replace(/^(?:in|of) |[()]/g, '').replace(' ', '-')),
   )
   return [...named, ...told].find((one) => one !== undefined)
 }
@@ -276,7 +289,10 @@ const units = new Map(
       ['data', 3, 'tb terabyte terabytes'],
       ['months', 1, 'month months'],
       ['months', 12, 'year years'],
-      ['area', 1, 'ha hectare hectares'],
+      ['area', 10_000, 'ha hectare hectares'],
+      ['area', 1, 'sqm m2 m² square-metre square-metres square-meter square-meters'],
+      ['area', 0.09290304, 'sqft ft2 ft² square-foot square-feet'],
+      ['area', 4046.8564224, 'acre acres'],
     ] as const
   ).flatMap(([kind, size, words]) => words.split(' ').map((word) => [word, { kind, size }] as const)),
 )
@@ -299,7 +315,7 @@ function moneyOf({ start, end }: Span, text: string, { textConcepts }: Slot) {
 const reach = 40
 
 /** Returns which limit a number is: `min` or `max`. "Between 50 and 100", "under 800", "at least 3". */
-function boundOf({ start, end }: FoundNumber, text: string): 'min' | 'max' | undefined {
+function boundOf({ start, end }: Span, text: string): 'min' | 'max' | undefined {
   const before = text.slice(Math.max(0, start - 60), start)
   const after = text.slice(end, end + 60)
   if (lead(least).test(before)) return 'min'
@@ -310,9 +326,9 @@ function boundOf({ start, end }: FoundNumber, text: string): 'min' | 'max' | und
 }
 
 const least =
-  'at least|over|above|(?<!no |not )more than|minimum(?: of)?|min|starting at|bigger than|larger than'
+  'at ?least|over|above|(?<!no |not )more than|minimum(?: of)?|min|starting at|(?:bigger|larger|longer|older) than'
 const limits =
-  'at most|under|below|(?:less|fewer|smaller|shorter|lighter|lower) than|up to|no more than|not more than|maximum(?: of)?|max|cheaper than|within'
+  'at ?most|under|below|(?:less|fewer|smaller|shorter|lighter|lower|newer|younger) than|up to|no more than|not more than|maximum(?: of)?|max|cheaper than|within'
 
 const lead = (words: string) => new RegExp(`\\b(?:${words})\\s*[$€£]?\\s*$`, 'i')
 const range = /\b(?:between|from)\s+[$€£]?[\d.,]+\s*(?:\p{L}+\s+)?(?:and|to)\s+[$€£]?\s*$/iu

@@ -25,7 +25,9 @@ function splitTails(task: Task, now: Date, choose: Choose): Task[] | undefined {
   const last = shared?.index ?? reading.text.length
   const rest = shared ? reading.text.slice(last + shared[0].length) : ''
   const cuts = [
-    ...reading.masked.slice(0, last).matchAll(/\s*,(?!\d)\s*(?:and\s+|then\s+)?|\s+(?:and|then)\s+/gi),
+    ...reading.masked
+      .slice(0, last)
+      .matchAll(/\s*,(?!\d| \d{4}\b)\s*(?:and\s+|then\s+)?|\s+(?:and|then)\s+/gi),
   ].slice(0, 12)
   for (const first of cuts) {
     const starts = cuts.filter(({ index }) => index >= first.index)
@@ -68,7 +70,7 @@ function splitAlike({ base, ...task }: Task, now: Date): Task[] | undefined {
   const [verb = ''] = /^\p{L}+\s+/u.exec(masked) ?? []
   const [shared = ''] =
     /\s(?:to|on|in|into|onto|from|at)\s(?:the|my|our|this)(?:\s\p{Ll}+){1,2}$/u.exec(masked) ?? []
-  const cuts = [...masked.matchAll(/\s*,(?!\d)\s*(?:and\s+)?|\s+and\s+/gi)].slice(0, 12)
+  const cuts = [...masked.matchAll(/\s*,(?!\d| \d{4}\b)\s*(?:and\s+)?|\s+and\s+/gi)].slice(0, 12)
   const starts = [0, ...cuts.map((cut) => cut.index + cut[0].length)]
   for (const rest of cuts.length > 0 ? ['', shared] : []) {
     const parts = starts.map((start, index) =>

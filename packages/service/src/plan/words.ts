@@ -279,7 +279,7 @@ export function isLightVerb(word: string): boolean {
 
 /** Matches words that take back a part of the same request: "on Monday, no, Tuesday". */
 export const ownCorrection =
-  /^(?:(?:(?:no|oops|wait|sorry|actually|correction)\b\s*)+[,:.!-]+\s*\S|actually\s+(?!is|are|was)|(?:i meant?|make that|scratch that|or rather)\b)/i
+  /^(?:(?:(?:no|oops|wait|sorry|actually|correction)\b\s*)+[,:.!-]+\s*\S|actually\s+(?!is|are|was)|(?:no|oops|wait|sorry) (?=(?:make (?:it|that)|i meant?)\b)|(?:i meant?|make that|scratch that|or rather)\b)/i
 
 /** Whether a verb names no particular change: "update", "create". */
 export function isGeneralVerb(word: string): boolean {
@@ -305,7 +305,7 @@ export function isFiller(word: string): boolean {
 const telling =
   /^(?:week|night|fortnight|annual|part|slight|short|quiet|silent|permanent|different|manual|automatical|equal|individual|separate|doub|tripl|perpetual|virtual|digital|partial)ly$/
 const fillers =
-  setOf(`please thanks thank sorry actually maybe perhaps kindly again asap soon quick just right away
+  setOf(`please thanks thank atleast atmost sorry actually maybe perhaps kindly again asap soon quick just right away
   take takes need needs want wants would like got get gets let know help see give go going goes been put
   pls plz cheers hiya somebody someone anybody anyone everybody everyone nobody something anything nothing everything
   wo ca ai us their theirs his hers ours back down aside together straight away ahead along around soon later already
