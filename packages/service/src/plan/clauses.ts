@@ -322,7 +322,7 @@ function findNames(text: string): Found<string>[] {
   })
 }
 
-const capital = "\\p{Lu}[\\p{L}'’.-]*\\p{L}|\\p{Lu}(?=\\s)"
+const capital = "\\p{Lu}[\\p{L}'’.-]*\\p{L}(?:/\\p{Lu}[\\p{L}_]+)*|\\p{Lu}(?=\\s)"
 const titles = '(?:(?:Dr|Mr|Mrs|Ms|Prof|St)\\.?\\s+)?'
 const run = new RegExp(
   `(?<![\\p{L}\\p{N}@/.#_])${titles}(?:${capital})(?:\\s+(?:(?:de|da|del|la|le|van|von|of|the|upon)\\s+){0,2}(?:${capital}))*(?:,\\s(?!OK)\\p{Lu}{2}(?!\\p{L}|,))?`,
@@ -335,7 +335,7 @@ const street =
   /(?:stra(?:ss|ß)e|weg|gasse|platz|allee)$|^(?:Rue|Via|Calle)\s|\s(?:View|Hill|Court|Close|Terrace|Gardens|Row|Park|Street|St|Avenue|Ave|Road|Rd|Lane|Drive|Way|Square|Boulevard|Place)\.?$/
 
 // "Mill Road 9, Leeds"
-const town = /^(?:\s\d{1,4}[a-z]?\b(?![-/.:]\d))?(?:,\s\p{Lu}[\p{L}-]+)?/u
+const town = /^(?:\s\d{1,4}[a-z]?\b(?![-/.:]\d))?(?:,\s\p{Lu}[\p{L}-]+(?:\s\p{Lu}[\p{L}-]+){0,2}(?:,\s\p{Lu}{2}\b)?)?/u
 
 // "Bella got her vaccine", "Jonas takes vacation".
 const subject =
