@@ -300,6 +300,7 @@ function isSound(pick: Candidate, picks: readonly Candidate[], context: FillCont
   // "Compare Spain, Italy and Peru" gives two countries no third.
   const isCut = picks.some((one) => one.spans.some(({ end }) => /^\s*,\s*$/.test(before.slice(end))))
   if (alternatives && (isCut || tool.slots.some(({ kind }) => kind === 'list'))) return false
+  if (isCutShort(pick, picks, reading)) return false
   const isWithinSpans = (one: Span) => spans.some((span) => overlaps(one, span))
   const isCued = [...before.slice(from).matchAll(/\p{L}+/gu)].some(([word]) => slot.core.has(toConcept(word)))
   // "'Buy milk' and 'call Bob'", "Ann and Bob" are of one kind.
@@ -332,7 +333,12 @@ function isSound(pick: Candidate, picks: readonly Candidate[], context: FillCont
     if (!isName && ((places.test(slot.words) && isThing) || (isLoose && /\w name$/.test(slot.words))))
       return false
     const behind = reading.text.slice(reading.text.indexOf(item, from) + item.length)
-    if (isCrossed(item, behind)) return false
+    const worded = tool.slots.filter((one) => one.name !== slot.name && isWorded(one))
+    const isMaker = ({ words }: Slot) => !isCued && /\sby\s\p{L}/iu.test(item) && prepositions.by?.test(words)
+    // "The Biograph Theater" is for a theater.
+    const head = toConcept(/\p{L}+$/u.exec(item)?.[0] ?? '')
+    const isKind = ({ core }: Slot) => !isCued && isName && core.has(head) && !slot.core.has(head)
+    if (isCrossed(item, behind) || worded.some((one) => isMaker(one) || isKind(one))) return false
     if (reading.names.some((name) => name.value === item) || takesClauses.test(slot.words)) return true
     if (!takesSentences.test(slot.words) && exceedsExample(item, slot)) return false
     if (asking.test(before) || participleOf.test(item + reading.text.slice(spans[0]?.end))) return false
@@ -346,6 +352,19 @@ function isSound(pick: Candidate, picks: readonly Candidate[], context: FillCont
     const isForeign = (one: string) => tool.nameConcepts.has(one) || others.some(({ core }) => core.has(one))
     return own.every((concept) => slot.core.has(concept) || !isForeign(concept))
   })
+}
+
+// "Europe" before "/Zurich", "San" before "Francisco, CA", "blue" behind "kind of": a part of a longer name.
+function isCutShort({ value, spans: [span] }: Candidate, picks: readonly Candidate[], { text, dates, quotes }: Reading) {
+  const start = text.indexOf(String(value), span?.start)
+  if (!span || start < 0) return false
+  const end = start + String(value).length
+  const [more = ''] = /^(?:\/\p{L}|\s\p{Lu}\p{Ll}|,\s\p{Lu}{2}\b)/u.exec(text.slice(end)) ?? []
+  const isOpen = !/^["'“«]/.test(text.slice(start)) && /(?:^|[\s/])[\p{Lu}\d]\S*$/u.test(text.slice(start, end))
+  const tail = { start: end, end: end + more.length }
+  const isOther = [...dates, ...quotes, ...picks.flatMap((one) => (one.spans[0] === span ? [] : one.spans))].some((one) => overlaps(one, tail))
+  if (more !== '' && isOpen && !isOther) return true
+  return /(?<!\b(?:an?|any|some|that|the|this|what|which)\s)\b(?:kind|sort) of\s+$/i.test(text.slice(0, start))
 }
 
 // "Hurt by Cash and Jolene" before "by Parton": two of a kind.
