@@ -111,7 +111,8 @@ export function cueOf(
   if (has(textConcepts, noun) && !/\S/.test(copula.replace(/[:=#]/g, '')))
     return { weight: 1, start: start - lead.length, end }
   if (kind === 'number' && (has(core, far) || isNear(far) || isNear(next))) return { weight: 2, start, end }
-  if (has(textConcepts, next)) return { weight: 1, start, end: end + tail.length }
+  // The "pounds" of "20 pounds" may be for a parameter of its own.
+  if (has(textConcepts, next)) return { weight: 1, start, end: currencyCode(next) ? end : end + tail.length }
   return { weight: 0, start, end }
 }
 

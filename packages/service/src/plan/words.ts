@@ -75,6 +75,10 @@ function toStem(word: string): string {
       .replace(/ies$/, 'y')
       .replace(/(ss|x|ch|sh)es$/, '$1')
       .replace(/([^su])s$/, '$1')
+      // Two spellings of one word: "fertilizer", "colour", "metre".
+      .replace(/(?<=\w{3}i)z(?=[aei])/, 's')
+      .replace(/(?<=\w{2}o)ur$/, 'r')
+      .replace(/tre$/, 'ter')
   if (rest.length > 5) rest = rest.replace(/(at)(?:ions?|ors?|ing|ed)$/, '$1')
   if (rest.length > 5)
     rest = rest.replace(/(\w[aeiouy]\w+?)(?:ing|ed)$/, '$1').replace(/([bdgmnprt])\1$/, '$1')
