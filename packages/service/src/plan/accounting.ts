@@ -1,6 +1,7 @@
 import { hypothetical, overlaps, type Reading, type Span } from './clauses.js'
 import { type Candidate, type FillContext, sideOf } from './fill-context.js'
 import { leads as prepositions } from './free-words.js'
+import { choiceMentions } from './mentions.js'
 import { hasUnit, isQuantity, meansNumber } from './number-candidates.js'
 import { isCurrency } from './pairs.js'
 import { examplesIn, type PlannerTool, type Slot, speaksOf, tells } from './planner-tool.js'
@@ -39,6 +40,7 @@ export function unaccountedIn(picks: readonly Candidate[], left: readonly string
     ...measureOf(context),
     ...objectOf(spoken, context),
     ...furtherVerbOf(context),
+    ...unusedChoices(spoken, context),
     ...(isNamed(spoken, context) ? [] : [context.reading.text]),
     ...(isSwapped(spoken, context) || isBackwards(spoken) ? [context.reading.text] : []),
     ...spoken.flatMap((pick) => (isSound(pick, spoken, context) ? [] : [String(pick.value)])),
@@ -126,7 +128,8 @@ function verbOf({ reading, tool, follows, elsewhere }: FillContext): string[] {
   const isLight = isLightVerb(first?.value ?? '') && !actionsOf(reading.phrases.get(0) ?? '').has('remove')
   if (!first || first.start > 0 || follows || isLight || answerName.test(tool.name)) return []
   // "Open the gate" asks for no list of open ones, "book a table" for no book.
-  const isAct = takesObject.test(reading.masked) && actionsOf(first.value).has('create')
+  const isThing = takesObject.test(reading.masked) || /^\p{L}+ \S*\d/u.test(reading.masked)
+  const isAct = isThing && actionsOf(first.value).has('create')
   const isMade = speaksOf(tool, toConcept(first.value)) || /^open an?\b/i.test(reading.masked)
   if (isAct && isMade && [...tool.actions].join() === 'read') return [first.value]
   if (elsewhere || reading.masked.includes(tool.name)) return []
@@ -219,6 +222,26 @@ function isIdle({ reading: { masked }, tool }: FillContext): boolean {
   if (isDone && changes && !keeping.test(splitName(tool.name))) return true
   const isIdle = isAsked ? changes || (tool.isUnforeseen && isAsked[1] === undefined) : false
   return (isImagined || isIdle) && !tool.nameConcepts.has(toConcept('quote'))
+}
+
+// "Take in the dress and put a zip into the skirt": two garments for one parameter, and money in no currency.
+function unusedChoices(picks: readonly Candidate[], { reading, tool }: FillContext): string[] {
+  return tool.slots.flatMap((slot) => {
+    const pick = picks.find((one) => one.slot.name === slot.name)
+    if (slot.kind !== 'choice' || !pick || pick.alternatives) return []
+    const [at = 0] = pick.spans.map(({ start }) => start)
+    return choiceMentions(slot, reading).flatMap((one) => {
+      const between = reading.masked.slice(Math.min(one.end, at), Math.max(one.start, at))
+      const isUsed =
+        one.value === pick.value || picks.some(({ spans }) => spans.some((span) => overlaps(one, span)))
+      return isUsed ||
+        one.role < 0 ||
+        !/\band\b|[,;]/i.test(between) ||
+        tool.nameConcepts.has(toConcept(String(one.value)))
+        ? []
+        : [reading.text.slice(one.start, one.end)]
+    })
+  })
 }
 
 const keeping =
@@ -355,16 +378,27 @@ function isSound(pick: Candidate, picks: readonly Candidate[], context: FillCont
 }
 
 // "Europe" before "/Zurich", "San" before "Francisco, CA", "blue" behind "kind of": a part of a longer name.
-function isCutShort({ value, spans: [span] }: Candidate, picks: readonly Candidate[], { text, dates, quotes }: Reading) {
+function isCutShort(
+  { value, spans: [span] }: Candidate,
+  picks: readonly Candidate[],
+  { text, dates, quotes }: Reading,
+) {
   const start = text.indexOf(String(value), span?.start)
   if (!span || start < 0) return false
   const end = start + String(value).length
   const [more = ''] = /^(?:\/\p{L}|\s\p{Lu}\p{Ll}|,\s\p{Lu}{2}\b)/u.exec(text.slice(end)) ?? []
-  const isOpen = !/^["'“«]/.test(text.slice(start)) && /(?:^|[\s/])[\p{Lu}\d]\S*$/u.test(text.slice(start, end))
+  const isOpen =
+    !/^["'“«]/.test(text.slice(start)) && /(?:^|[\s/])[\p{Lu}\d]\S*$/u.test(text.slice(start, end))
   const tail = { start: end, end: end + more.length }
-  const isOther = [...dates, ...quotes, ...picks.flatMap((one) => (one.spans[0] === span ? [] : one.spans))].some((one) => overlaps(one, tail))
+  const isOther = [
+    ...dates,
+    ...quotes,
+    ...picks.flatMap((one) => (one.spans[0] === span ? [] : one.spans)),
+  ].some((one) => overlaps(one, tail))
   if (more !== '' && isOpen && !isOther) return true
-  return /(?<!\b(?:an?|any|some|that|the|this|what|which)\s)\b(?:kind|sort) of\s+$/i.test(text.slice(0, start))
+  return /(?<!\b(?:an?|any|some|that|the|this|what|which)\s)\b(?:kind|sort) of\s+$/i.test(
+    text.slice(0, start),
+  )
 }
 
 // "Hurt by Cash and Jolene" before "by Parton": two of a kind.

@@ -226,7 +226,8 @@ function withRemarks(task: Task, remarks: readonly string[], now: Date): Task {
 }
 
 const denial = /\b(?:not?|never|cannot|\p{L}+n['’]t)\b/iu
-const telling = /^(?:i|you|it|that|this|he|she|they|we|there|my|our|his|her|their|the)\b/i
+const telling =
+  /^(?:i|you|it|that|this|he|she|they|we|there|my|our|his|her|their|the|add|include|use|charge|keep|leave|bring)\b/i
 
 // "Don't return the full text", "Please include the photos": only a flag of the call before.
 function toSwitched(task: Task, text: string, now: Date): Task | undefined {

@@ -335,7 +335,8 @@ const street =
   /(?:stra(?:ss|ß)e|weg|gasse|platz|allee)$|^(?:Rue|Via|Calle)\s|\s(?:View|Hill|Court|Close|Terrace|Gardens|Row|Park|Street|St|Avenue|Ave|Road|Rd|Lane|Drive|Way|Square|Boulevard|Place)\.?$/
 
 // "Mill Road 9, Leeds"
-const town = /^(?:\s\d{1,4}[a-z]?\b(?![-/.:]\d))?(?:,\s\p{Lu}[\p{L}-]+(?:\s\p{Lu}[\p{L}-]+){0,2}(?:,\s\p{Lu}{2}\b)?)?/u
+const town =
+  /^(?:\s\d{1,4}[a-z]?\b(?![-/.:]\d))?(?:,\s\p{Lu}[\p{L}-]+(?:\s\p{Lu}[\p{L}-]+){0,2}(?:,\s\p{Lu}{2}\b)?)?/u
 
 // "Bella got her vaccine", "Jonas takes vacation".
 const subject =
