@@ -17,14 +17,18 @@ export interface Measured {
 }
 
 /** Runs every case of a corpus with all its tools on offer. */
-export function measureCorpus(corpus: readonly PlannerCase[], tools: readonly object[]): Measured[] {
-  return corpus.map((one) => measureCase(one, tools))
+export function measureCorpus(
+  corpus: readonly PlannerCase[],
+  tools: readonly object[],
+  now = corpusNow,
+): Measured[] {
+  return corpus.map((one) => measureCase(one, tools, now))
 }
 
 /** The tasks of a request are kept for its day. */
 let unusedDay = 1
 
-function measureCase(one: PlannerCase, tools: readonly object[]): Measured {
+function measureCase(one: PlannerCase, tools: readonly object[], at: Date): Measured {
   const messages: ChatMessage[] = [...(one.earlier ?? []), { role: 'user', text: one.ask }]
   const expected = [one.calls, ...(one.rounds ?? [])]
   const accepted = [expected, ...(one.or ?? []).map((calls) => [calls, ...expected.slice(1)])]
@@ -32,7 +36,7 @@ function measureCase(one: PlannerCase, tools: readonly object[]): Measured {
   const times: number[] = []
   for (const round of expected.keys()) {
     const answerOn = (now: Date) => plan({ messages, tools: definitionsOf(tools), now, ...one.options })
-    const answer = answerOn(corpusNow)
+    const answer = answerOn(at)
     times.push(fastestOf(3, () => answerOn(new Date(2001, 0, unusedDay++))))
     const calls = 'calls' in answer ? answer.calls : []
     made.push(calls.map((call) => [call.name, call.arguments]))

@@ -21,6 +21,8 @@ import type { PlannerCase } from './planner-case.js'
 import { questions } from './question-corpus.js'
 import { secondCorpus, secondKinds } from './second-corpus.js'
 import { secondTools } from './second-tools.js'
+import type { SeventhPart } from './seventh-case.js'
+import { assistantRequests, leaderboardQuestions, seventhRequests } from './seventh-unseen-corpus.js'
 import { sixthRequests } from './sixth-unseen-corpus.js'
 import { thirdQuestions } from './third-questions-corpus.js'
 import { thirdRequests } from './third-unseen-corpus.js'
@@ -68,7 +70,7 @@ for (const [name, [corpus, tools]] of Object.entries(parts)) {
   showWrong(measured)
 }
 /** The parts whose requests choose among the tools of their field. */
-const byField: Readonly<Record<string, readonly Field[]>> = {
+const byField: Readonly<Record<string, readonly (Field & Pick<SeventhPart, 'now'>)[]>> = {
   fields: Object.values(fields),
   questions,
   'more fields': Object.values(moreFields),
@@ -86,9 +88,12 @@ const byField: Readonly<Record<string, readonly Field[]>> = {
   'fifth requests': fifthRequests,
   'fourth questions': fourthQuestions,
   'sixth requests': sixthRequests,
+  'seventh requests': seventhRequests,
+  'assistant requests': assistantRequests,
+  'leaderboard questions': leaderboardQuestions,
 }
 for (const [name, all] of Object.entries(byField)) {
-  const measured = all.flatMap(({ cases, tools }) => measureCorpus(cases, tools))
+  const measured = all.flatMap(({ cases, tools, now }) => measureCorpus(cases, tools, now))
   const { right, asked, wrong } = countVerdicts(measured)
   console.log(`${name.padEnd(8)} ${right} of ${measured.length} right, ${asked} asked, ${wrong} wrong calls`)
   showWrong(measured)

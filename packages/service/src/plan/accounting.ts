@@ -1,12 +1,20 @@
 import { hypothetical, overlaps, type Reading, type Span } from './clauses.js'
 import { type Candidate, type FillContext, sideOf } from './fill-context.js'
 import { leads as prepositions } from './free-words.js'
-import { choiceMentions } from './mentions.js'
+import { unusedChoices } from './mentions.js'
 import { hasUnit, isQuantity, meansNumber } from './number-candidates.js'
 import { isCurrency } from './pairs.js'
 import { examplesIn, type PlannerTool, type Slot, speaksOf, tells } from './planner-tool.js'
 import { isPronominal } from './references.js'
-import { isPersonal, isWorded, mainTextOf, takesClauses, takesSentences } from './text-candidates.js'
+import {
+  isCutShort,
+  isForOther,
+  isPersonal,
+  isWorded,
+  mainTextOf,
+  takesClauses,
+  takesSentences,
+} from './text-candidates.js'
 import type { Action } from './vocabulary.js'
 import {
   actionsOf,
@@ -224,26 +232,6 @@ function isIdle({ reading: { masked }, tool }: FillContext): boolean {
   return (isImagined || isIdle) && !tool.nameConcepts.has(toConcept('quote'))
 }
 
-// "Take in the dress and put a zip into the skirt": two garments for one parameter, and money in no currency.
-function unusedChoices(picks: readonly Candidate[], { reading, tool }: FillContext): string[] {
-  return tool.slots.flatMap((slot) => {
-    const pick = picks.find((one) => one.slot.name === slot.name)
-    if (slot.kind !== 'choice' || !pick || pick.alternatives) return []
-    const [at = 0] = pick.spans.map(({ start }) => start)
-    return choiceMentions(slot, reading).flatMap((one) => {
-      const between = reading.masked.slice(Math.min(one.end, at), Math.max(one.start, at))
-      const isUsed =
-        one.value === pick.value || picks.some(({ spans }) => spans.some((span) => overlaps(one, span)))
-      return isUsed ||
-        one.role < 0 ||
-        !/\band\b|[,;]/i.test(between) ||
-        tool.nameConcepts.has(toConcept(String(one.value)))
-        ? []
-        : [reading.text.slice(one.start, one.end)]
-    })
-  })
-}
-
 const keeping =
   /\b(?:add|log|record|report|track|note|enter|register|save|file|submit|write|mark|set|update)\b/i
 
@@ -323,7 +311,6 @@ function isSound(pick: Candidate, picks: readonly Candidate[], context: FillCont
   // "Compare Spain, Italy and Peru" gives two countries no third.
   const isCut = picks.some((one) => one.spans.some(({ end }) => /^\s*,\s*$/.test(before.slice(end))))
   if (alternatives && (isCut || tool.slots.some(({ kind }) => kind === 'list'))) return false
-  if (isCutShort(pick, picks, reading)) return false
   const isWithinSpans = (one: Span) => spans.some((span) => overlaps(one, span))
   const isCued = [...before.slice(from).matchAll(/\p{L}+/gu)].some(([word]) => slot.core.has(toConcept(word)))
   // "'Buy milk' and 'call Bob'", "Ann and Bob" are of one kind.
@@ -332,7 +319,7 @@ function isSound(pick: Candidate, picks: readonly Candidate[], context: FillCont
   )
   if (reading.quotes.some(isWithinSpans)) return !isJoined || isCued
   const isOtherDay = picks.some(({ slot: { kind } }) => kind === 'date' || kind === 'moment') && score < 2.6
-  if (isOtherDay && reading.dates.some(isWithinSpans)) return false
+  if ((isOtherDay && reading.dates.some(isWithinSpans)) || isCutShort(pick, picks, reading.text)) return false
   const isName = reading.names.some((name) => ` ${name.value}`.endsWith(` ${value}`))
   if (isLoose && !follows && isPronominal(reading.masked) && !context.topic) return false
   if (!follows && !isPlaced(pick, picks, isName, context)) return false
@@ -356,12 +343,7 @@ function isSound(pick: Candidate, picks: readonly Candidate[], context: FillCont
     if (!isName && ((places.test(slot.words) && isThing) || (isLoose && /\w name$/.test(slot.words))))
       return false
     const behind = reading.text.slice(reading.text.indexOf(item, from) + item.length)
-    const worded = tool.slots.filter((one) => one.name !== slot.name && isWorded(one))
-    const isMaker = ({ words }: Slot) => !isCued && /\sby\s\p{L}/iu.test(item) && prepositions.by?.test(words)
-    // "The Biograph Theater" is for a theater.
-    const head = toConcept(/\p{L}+$/u.exec(item)?.[0] ?? '')
-    const isKind = ({ core }: Slot) => !isCued && isName && core.has(head) && !slot.core.has(head)
-    if (isCrossed(item, behind) || worded.some((one) => isMaker(one) || isKind(one))) return false
+    if (isCrossed(item, behind) || (!isCued && isForOther(item, slot, tool, isName))) return false
     if (reading.names.some((name) => name.value === item) || takesClauses.test(slot.words)) return true
     if (!takesSentences.test(slot.words) && exceedsExample(item, slot)) return false
     if (asking.test(before) || participleOf.test(item + reading.text.slice(spans[0]?.end))) return false
@@ -375,30 +357,6 @@ function isSound(pick: Candidate, picks: readonly Candidate[], context: FillCont
     const isForeign = (one: string) => tool.nameConcepts.has(one) || others.some(({ core }) => core.has(one))
     return own.every((concept) => slot.core.has(concept) || !isForeign(concept))
   })
-}
-
-// "Europe" before "/Zurich", "San" before "Francisco, CA", "blue" behind "kind of": a part of a longer name.
-function isCutShort(
-  { value, spans: [span] }: Candidate,
-  picks: readonly Candidate[],
-  { text, dates, quotes }: Reading,
-) {
-  const start = text.indexOf(String(value), span?.start)
-  if (!span || start < 0) return false
-  const end = start + String(value).length
-  const [more = ''] = /^(?:\/\p{L}|\s\p{Lu}\p{Ll}|,\s\p{Lu}{2}\b)/u.exec(text.slice(end)) ?? []
-  const isOpen =
-    !/^["'“«]/.test(text.slice(start)) && /(?:^|[\s/])[\p{Lu}\d]\S*$/u.test(text.slice(start, end))
-  const tail = { start: end, end: end + more.length }
-  const isOther = [
-    ...dates,
-    ...quotes,
-    ...picks.flatMap((one) => (one.spans[0] === span ? [] : one.spans)),
-  ].some((one) => overlaps(one, tail))
-  if (more !== '' && isOpen && !isOther) return true
-  return /(?<!\b(?:an?|any|some|that|the|this|what|which)\s)\b(?:kind|sort) of\s+$/i.test(
-    text.slice(0, start),
-  )
 }
 
 // "Hurt by Cash and Jolene" before "by Parton": two of a kind.

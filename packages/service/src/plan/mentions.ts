@@ -1,5 +1,5 @@
-import { glance, onceFor, type Reading, type Span } from './clauses.js'
-import { widen } from './fill-context.js'
+import { glance, onceFor, overlaps, type Reading, type Span } from './clauses.js'
+import { type Candidate, type FillContext, widen } from './fill-context.js'
 import type { Slot } from './planner-tool.js'
 import {
   type Found,
@@ -76,6 +76,22 @@ function findMentions(slot: Slot, { masked, words }: Reading): Mention[] {
   if (found.length === 0) return relatedMentions(slot, words)
   const sided = denied.map((one) => ({ ...one, role: one.role + sideWeight(slot, one, masked) }))
   return sided.sort((one, other) => one.start - other.start)
+}
+
+/** Returns a second value of an enum: "take in the dress and put a zip into the skirt". */
+export function unusedChoices(picks: readonly Candidate[], { reading, tool }: FillContext): string[] {
+  return picks.flatMap(({ slot, value, alternatives, spans: [span] }) => {
+    if (slot.kind !== 'choice' || alternatives || !span) return []
+    const isOther = (one: Mention) => {
+      const between = reading.masked.slice(Math.min(one.end, span.start), Math.max(one.start, span.start))
+      const isUsed = picks.some(({ spans }) => spans.some((used) => overlaps(one, used)))
+      const isOfTool = tool.nameConcepts.has(toConcept(String(one.value)))
+      return one.value !== value && !isUsed && !isOfTool && one.role >= 0 && /\band\b|[,;]/i.test(between)
+    }
+    return choiceMentions(slot, reading)
+      .filter(isOther)
+      .map(({ start, end }) => reading.text.slice(start, end))
+  })
 }
 
 // "Ill" for "illness": the only value that a word is related to.

@@ -25,6 +25,7 @@ import { definitionsOf, flag, integer, number, oneOf, text, wireTool } from '../
 import { questions } from '../../test/question-corpus.js'
 import { secondCorpus } from '../../test/second-corpus.js'
 import { secondTools } from '../../test/second-tools.js'
+import { assistantRequests, leaderboardQuestions, seventhRequests } from '../../test/seventh-unseen-corpus.js'
 import { sixthRequests } from '../../test/sixth-unseen-corpus.js'
 import { thirdQuestions } from '../../test/third-questions-corpus.js'
 import { thirdRequests } from '../../test/third-unseen-corpus.js'
@@ -93,8 +94,13 @@ slowTest.each([
   ['fifth requests', fifthRequests, 99, 0],
   ['fourth questions', fourthQuestions, 74, 0],
   ['sixth requests', sixthRequests, 92, 0],
+  ['seventh requests', seventhRequests, 99, 0],
+  ['assistant requests', assistantRequests, 42, 0],
+  ['leaderboard questions', leaderboardQuestions, 62, 0],
 ] as const)(measuredTitle, (_, all, least, most) => {
-  const { right, wrong } = countVerdicts(all.flatMap(({ cases, tools }) => measureCorpus(cases, tools)))
+  const { right, wrong } = countVerdicts(
+    all.flatMap(({ cases, tools, ...at }) => measureCorpus(cases, tools, 'now' in at ? at.now : undefined)),
+  )
   expect(right).toBeGreaterThanOrEqual(least)
   expect(wrong).toBeLessThanOrEqual(most)
 })

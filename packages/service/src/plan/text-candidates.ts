@@ -2,6 +2,7 @@ import { isWithin, overlaps, type Reading, type Span } from './clauses.js'
 import { betweenItems, type Candidate, type FillContext, sideOf } from './fill-context.js'
 import { leads, type Phrase, toPhrases } from './free-words.js'
 import type { PlannerTool, Slot } from './planner-tool.js'
+import { toConcept } from './words.js'
 
 export const textKinds: ReadonlySet<string> = new Set('text person place path symbol email code'.split(' '))
 
@@ -303,4 +304,27 @@ function leadWeight(slot: Slot, lead: string): number {
   if (told.test(slot.words)) return slot.leads.length > 0 ? 1 : 2
   const own = sideOf(slot)
   return (own === 'to' && lead === 'from') || (own === 'from' && /^(?:in)?to$/.test(lead)) ? -2 : 0
+}
+
+// "Europe" before "/Zurich", "San" before "Francisco", "blue" behind "kind of": a part of a longer name.
+export function isCutShort({ value, spans: [span] }: Candidate, picks: readonly Candidate[], text: string) {
+  const start = text.indexOf(String(value), span?.start)
+  if (start < 0) return false
+  const end = start + String(value).length
+  const [more = ''] = /^(?:\/\p{L}|\s\p{Lu}\p{Ll}|,\s\p{Lu}{2}\b)/u.exec(text.slice(end)) ?? []
+  const tail = { start: end, end: end + more.length }
+  const isOpen = more !== '' && /(?:^|[\s/])[\p{Lu}\d]\S*$/u.test(text.slice(start, end))
+  const isUsed = picks.some(({ spans }) => spans[0] !== span && spans.some((one) => overlaps(one, tail)))
+  return (isOpen && !isUsed) || hedge.test(text.slice(0, start))
+}
+
+const hedge = /(?<!\b(?:an?|any|some|that|the|this|what|which)\s)\b(?:kind|sort) of\s+$/i
+
+/** "The Biograph Theater" is for a theater, and "Blue by Davis" is for a title and an artist. */
+export function isForOther(item: string, { name, core }: Slot, { slots }: PlannerTool, isNamed: boolean) {
+  const head = toConcept(/\p{L}+$/u.exec(item)?.[0] ?? '')
+  const isMade = /\sby\s\p{L}/iu.test(item)
+  const takes = (one: Slot) =>
+    (isMade && leads.by?.test(one.words)) || (isNamed && one.core.has(head) && !core.has(head))
+  return slots.some((one) => one.name !== name && isWorded(one) && takes(one))
 }
