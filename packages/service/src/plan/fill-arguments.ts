@@ -154,9 +154,10 @@ function assign(
   candidates: readonly (readonly Candidate[])[],
   from: readonly Assignment[],
 ): Assignment[] {
+  const best = (index: number) => Math.max(0, ...(candidates[index] ?? []).map(({ score }) => score))
   const order = [...leaves.keys()]
     .filter((index) => (candidates[index]?.length ?? 0) > 0)
-    .sort((one, other) => best(candidates[other]) - best(candidates[one]))
+    .sort((one, other) => best(other) - best(one))
   let states = [...from]
   for (const index of order) {
     const leaf = leaves[index]
@@ -180,10 +181,6 @@ function assign(
       )
   }
   return states
-}
-
-function best(candidates: readonly Candidate[] | undefined): number {
-  return Math.max(0, ...(candidates ?? []).map(({ score }) => score))
 }
 
 function withTexts(

@@ -320,20 +320,18 @@ function toKind(schema: JsonSchema, words: string, description: string): SlotKin
 }
 
 // By type, or by format.
+const same: readonly SlotKind[] = ['number', 'object', 'email', 'url', 'date', 'time']
 const kinds = {
   boolean: 'flag',
-  number: 'number',
   integer: 'number',
   array: 'list',
-  object: 'object',
-  email: 'email',
   uri: 'url',
-  url: 'url',
-  date: 'date',
-  time: 'time',
   'date-time': 'moment',
 } as const
-const kindOf = new Map<unknown, SlotKind>(Object.entries(kinds))
+const kindOf = new Map<unknown, SlotKind>([
+  ...same.map((kind) => [kind, kind] as const),
+  ...Object.entries(kinds),
+])
 
 // The values that a pattern allows show its kind.
 function kindByPattern({ pattern }: JsonSchema, told: string): SlotKind | undefined {
