@@ -40,8 +40,12 @@ import {
 /** Returns the words that no value or tool explains, and the values with words that do not belong in them. */
 export function unaccountedIn(picks: readonly Candidate[], left: readonly string[], context: FillContext) {
   const spoken = picks.filter(({ spans }) => spans.length > 0)
+  // "Cow 17 gave 24 litres and is lame": more than the values.
+  const end = Math.max(0, ...spoken.flatMap(({ spans }) => spans.map((span) => span.end)))
+  const isAdded = (word: string) =>
+    new RegExp(`\\b(?:and|but)\\b.*\\b${word}\\b`, 'iu').test(context.reading.text.slice(end))
   return [
-    ...(isTold(context.reading) ? left.filter((word) => isAdded(word, spoken, context)) : left),
+    ...(isTold(context.reading) ? left.filter(isAdded) : left),
     ...verbOf(context),
     ...(isIdle(context) ? [context.reading.text] : []),
     ...limitsOf(spoken, context),
@@ -59,12 +63,6 @@ export function unaccountedIn(picks: readonly Candidate[], left: readonly string
 function isTold(reading: Reading): boolean {
   const isWish = /^(?:i|we)\b.{0,12}\b(?:need|want|like|have to)\b/i.test(reading.masked)
   return moodOf(reading) === 'statement' && !isWish
-}
-
-// "Cow 17 gave 24 litres and is lame": more than the values.
-function isAdded(word: string, picks: readonly Candidate[], { reading: { text } }: FillContext): boolean {
-  const end = Math.max(0, ...picks.flatMap(({ spans }) => spans.map((span) => span.end)))
-  return new RegExp(`\\b(?:and|but)\\b.*\\b${word}\\b`, 'iu').test(text.slice(end))
 }
 
 // "Has ORD-1 shipped yet?", "Does M-77 still owe us anything?": a question about a thing that its id names.
@@ -225,8 +223,14 @@ function isIdle({ reading: { masked }, tool }: FillContext): boolean {
   const isImagined = hypothetical.test(masked) && !tells(tool.actions) && !tool.makes
   // "I already refunded it" asks for no refund, only for a record.
   const [, done = '', did = ''] =
-    /^(?:i|we)(?:['’]ve| have)? ((?:already|just) )?(?:been )?(\p{L}+)\b/iu.exec(masked) ?? []
-  const isDone = pastVerb.test(did.toLowerCase()) && (done !== '' || knows(tool.nameConcepts, toConcept(did)))
+    /^(?:(?:i|we)(?:['’]ve| have)?|\S+ (?:is|are|was|were|has|have)) ((?:already|just) )?(?:been )?(\p{L}+)\b/iu.exec(
+      masked,
+    ) ?? []
+  const isOwn = splitName(tool.name)
+    .split(' ')
+    .some((word) => word.length > 3 && did.startsWith(word))
+  const isDone =
+    pastVerb.test(did.toLowerCase()) && (done !== '' || isOwn || knows(tool.nameConcepts, toConcept(did)))
   if (isDone && changes && !keeping.test(splitName(tool.name))) return true
   const isIdle = isAsked ? changes || (tool.isUnforeseen && isAsked[1] === undefined) : false
   return (isImagined || isIdle) && !tool.nameConcepts.has(toConcept('quote'))
@@ -326,7 +330,8 @@ function isSound(pick: Candidate, picks: readonly Candidate[], context: FillCont
   // "A case against Bob" is hardly for him, and "the author of Beloved" is somebody else.
   const isAgainst = /\b(?:against|versus|unlike|like)\s+$/i.test(before) && !takesSentences.test(slot.words)
   if (isAgainst && !prepositions.against?.test(slot.words) && !slot.leads.includes('against')) return false
-  if (isCued && isPersonal(slot) && /\bof\s+$/i.test(before)) return false
+  const isOwner = isPersonal(slot) || (isName && /^\s+to\s/i.test(reading.text.slice(spans[0]?.end)))
+  if (isCued && isOwner && /\bof\s+$/i.test(before)) return false
   // "Where Bob was born" is a place.
   if (isName && slot.role === undefined && (isJoined || /\b(?:where|whose)\s*$/i.test(before))) return false
   // "Cancel yoga and pottery": two things that exist.
@@ -379,7 +384,7 @@ function isDescribed(
   if (takesSentences.test(words)) return false
   const isCommon = /\bname\b/.test(`${words} ${description}`) && common.test(before.slice(from) + item)
   const isPart = isCommon || (owner && isCarrier(next))
-  return (isPart && !speaksOf(tool, toConcept(next))) || partOfName.test(item)
+  return (isPart && !speaksOf(tool, toConcept(next))) || /^\p{Ll}+\sof\s\p{Lu}/u.test(item)
 }
 
 // Of "e.g. vegetarian", a "vegetarian soup" is more than the value.
@@ -427,7 +432,6 @@ const places = /\b(?:city|country|state|town|location|origin|destination|region)
 const asking = /\b(?:do|does|did|can|could|will|would|should|shall|must|may)\s+(?:you|we|they|i|he|she)\s+$/i
 const dangling = /\s(?:outside|inside|beyond|above|below|behind|beside|past|without|except|unlike)$/i
 const common = /\b(?:an?|my|our|your|his|her|their)\s+\p{Ll}[^\p{Lu}]*$/u
-const partOfName = /^\p{Ll}+\sof\s\p{Lu}/u
 const relative = /\s(?:which|who|whose|whom)\s|^(?:having|being|made|used)\b/i
 
 // Words that start something else.

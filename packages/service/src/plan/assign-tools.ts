@@ -220,7 +220,12 @@ function withRemarks(task: Task, remarks: readonly string[], now: Date): Task {
         (!tool.nameConcepts.has(concept) || denial.test(text)) &&
         open.some(({ core, textConcepts }) => knows(core, concept) || knows(textConcepts, concept)),
     )
-    return isOther || isNear || reading.numbers.length + reading.dates.length > 0
+    return (
+      isOther ||
+      isNear ||
+      /^(?:keep|leave)\b/i.test(text) ||
+      reading.numbers.length + reading.dates.length > 0
+    )
   })
   return unclear.length > 0 ? { ...task, unclear } : task
 }

@@ -90,9 +90,11 @@ function toCodeCandidates(slot: Slot, context: FillContext): Candidate[] {
     (slot.forms.length === 0 || slot.forms.some((form) => form.test(value)))
   const upper = (value: string) =>
     [value, /\d/.test(value) ? value.toUpperCase() : value, value.replace(/^#/, '')].find(fits)
+  const isTag = /channel|tag/.test(slot.words)
   const windows = isFormed ? wordWindows(reading) : reading.tokens
   const found = windows.flatMap((one) => {
-    const value = isFormed ? upper(one.value) : bareCode(one.value, slot)
+    const bare = /\d/.test(one.value) ? one.value.replace(/^#/, '') : isTag ? one.value : undefined
+    const value = isFormed ? upper(one.value) : bare
     return value !== undefined && fits(value) ? [{ ...one, value }] : []
   })
   if (isFormed) return listed(slot, found, context, 2.5)
@@ -107,10 +109,6 @@ function toCodeCandidates(slot: Slot, context: FillContext): Candidate[] {
 function isForeignId(value: string, { prefixes }: Slot, { tool }: FillContext): boolean {
   const [, letters = ''] = /^([A-Z]{1,5})[-_/#]?\d/.exec(value.toUpperCase()) ?? []
   return letters !== '' && tool.prefixes.has(letters) && !prefixes.includes(letters)
-}
-
-function bareCode(value: string, { words }: Slot): string | undefined {
-  return /\d/.test(value) ? value.replace(/^#/, '') : /channel|tag/.test(words) ? value : undefined
 }
 
 // Runs of one to three words.
@@ -207,7 +205,7 @@ function toLists(slot: Slot, context: FillContext): Candidate[] {
 /** Returns the dates for a slot, in the spelling of its pattern or description. */
 function toDates(slot: Slot, context: FillContext): Candidate[] {
   const { reading } = context
-  const isPast = isOfPast(slot, reading.masked)
+  const isPast = happened.test(`${slot.words} ${slot.description}`) || reported.test(reading.masked)
   const examples = examplesIn(slot.description)
   const isWeekday = /\bday of the week|\bweekday/.test(slot.description)
   const isDone = /^(?:(?:how|what|which|when|where|who)\b.*?\s)?(?:did|was|were)\b/i.test(reading.masked)
@@ -242,10 +240,6 @@ const secondsOfDay = 86_400
 const weekday = /^(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day)$/i
 
 // The day of finished work, or of an accident: "Monday" then means last Monday.
-function isOfPast({ words, description }: Slot, masked: string): boolean {
-  return happened.test(`${words} ${description}`) || reported.test(masked)
-}
-
 const happened =
   /\b(?:not in the future|in the past|past|happened|occurred|incident|worked|performed|done|taken|received|measured|paid|spent)\b/
 const reported =

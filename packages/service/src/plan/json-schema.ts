@@ -1,5 +1,5 @@
 import { resolveRef } from '@capstan/schema/resolve-ref'
-import { allKeywords, findViolation, type Keyword, type Violation } from '@capstan/schema/violations'
+import { allKeywords, findViolation, type Keyword } from '@capstan/schema/violations'
 import { isRecord } from '../json.js'
 
 export type JsonSchema = Readonly<Record<string, unknown>>
@@ -62,11 +62,8 @@ export function findSchemaViolation(value: unknown, schema: JsonSchema): string 
   const found = findViolation(value, schema, limits)
   if (!found) return undefined
   const at = found.path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${key}`)).join('')
-  return `the answer${at} ${toText(found)}`
-}
-
-function toText({ keyword = '', rule, value }: Violation): string {
-  return texts[keyword]?.(rule, value) ?? 'is not allowed'
+  const { keyword = '', rule, value: part } = found
+  return `the answer${at} ${texts[keyword]?.(rule, part) ?? 'is not allowed'}`
 }
 
 /** The supported keywords, each with a message about a value that does not match. */

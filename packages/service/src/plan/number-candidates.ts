@@ -11,7 +11,8 @@ export function toNumbers(slot: Slot, context: FillContext): Candidate[] {
   const { reading } = context
   const unit = moneyNames.test(slot.words)
     ? undefined
-    : (secondsIn(slot.nameConcepts) ?? secondsIn(slot.textConcepts))
+    : (secondsIn(/^min /.test(slot.words) ? toConcepts(slot.words.slice(4)) : slot.nameConcepts) ??
+      secondsIn(slot.textConcepts))
   const durations = reading.durations.flatMap((one) => {
     if (unit === undefined || isOtherSide(slot, one, reading.masked)) return []
     const run = toList(one, reading.durations, reading.text)
@@ -337,7 +338,8 @@ const range = /\b(?:between|from)\s+[$€£]?[\d.,]+\s*(?:\p{L}+\s+)?(?:and|to)\
 export function meansNumber(slot: Slot, span: Span, context: FillContext): boolean {
   return (
     (isPercent(span, context.reading) ? isShare(slot) : !isPartOfMoney(slot, context)) &&
-    isOfCurrency(slot, span, context.reading) &&
+    isOfCurrency(slot, span, context) &&
+    isOfPeriod(slot, span, context.reading) &&
     (isSigned(slot) || !isRelative(span, context)) &&
     !countsThings(slot, span, context)
   )
@@ -390,10 +392,26 @@ function countsThings(slot: Slot, span: Span, { reading, tool }: FillContext): b
 }
 
 // "$30" is not an amount in euros.
-function isOfCurrency({ words, description }: Slot, { start, end }: Span, { text }: Reading): boolean {
+function isOfCurrency(
+  { words, description }: Slot,
+  { start, end }: Span,
+  { reading: { text }, tool }: FillContext,
+) {
   const codesIn = (said: string) =>
     [...said.matchAll(/[$€£¥]|\b\p{L}{3,}/gu)].flatMap(([word]) => currencyCode(word) ?? [])
   const own = codesIn(`${words} ${description}`)
   const said = codesIn(text.slice(Math.max(0, start - 1), end + 8))
-  return own.length === 0 || said.every((code) => own.includes(code))
+  const choices = tool.slots.flatMap((one) => (/\bcurrency\b/.test(one.words) ? one.choices : []))
+  const isKnown = (code: string) =>
+    choices.length === 0 || choices.some(({ aliases, value }) => value === code || aliases.includes(code))
+  return said.every((code) => (own.length === 0 || own.includes(code)) && isKnown(code))
 }
+
+// "A monthly rate of 2" is no yearly one.
+function isOfPeriod({ words, description }: Slot, { start }: Span, { masked }: Reading): boolean {
+  const own = `${words} ${description}`.match(period) ?? []
+  const [, said] = /\b(\w+ly|annual)(?:\s\p{L}+){0,3}\s$/iu.exec(masked.slice(0, start)) ?? []
+  return own.length === 0 || !said?.match(period) || own.includes(said.replace('yearly', 'annual'))
+}
+
+const period = /\b(?:hourly|daily|weekly|monthly|quarterly|annual)\b/g

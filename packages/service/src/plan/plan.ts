@@ -62,8 +62,13 @@ export function plan(request: PlanRequest): Plan {
   for (const task of tasks) states.push(advance(task, { tasks, states, turn }, unclaimed))
   const [next, notes] = [states.flatMap((one) => one.next ?? []), states.flatMap(({ note }) => note ?? [])]
   const chosen = typeof choice === 'object' ? next.filter(({ name }) => name === choice.name) : next
-  const open = tools.length > 0 ? unmatched.filter(isRequest).map(toRest) : []
-  const rests = [...notes, ...open]
+  const open = tools.length > 0 ? unmatched.filter(isRequest) : []
+  const noted = open.map((text) =>
+    isRefusal(text)
+      ? `Not taken into account: "${text}".`
+      : `Not done: "${text}". None of the tools fits it.`,
+  )
+  const rests = [...notes, ...noted]
   // Most of the request is unclear, so what seems clear is not reliable either.
   const isUnclear =
     turn.calls.length === 0 && rests.length > 1 && rests.length >= chosen.length && notes.length > 0
@@ -80,12 +85,6 @@ export function plan(request: PlanRequest): Plan {
   const reasons = notes.length > 0 || isUnclear ? rests : []
   const names = tools.map(({ name }) => name)
   return { text: composeRefusal(names, [...reasons, ...blind]) }
-}
-
-function toRest(clause: string): string {
-  return isRefusal(clause)
-    ? `Not taken into account: "${clause}".`
-    : `Not done: "${clause}". None of the tools fits it.`
 }
 
 /**
