@@ -325,7 +325,6 @@ function isSound(pick: Candidate, picks: readonly Candidate[], context: FillCont
   const isOtherDay = picks.some(({ slot: { kind } }) => kind === 'date' || kind === 'moment') && score < 2.6
   if ((isOtherDay && reading.dates.some(isWithinSpans)) || isCutShort(pick, picks, reading.text)) return false
   const isName = reading.names.some((name) => ` ${name.value}`.endsWith(` ${value}`))
-  if (isLoose && !follows && isPronominal(reading.masked) && !context.topic) return false
   if (!follows && !isPlaced(pick, picks, isName, context)) return false
   // "A case against Bob" is hardly for him, and "the author of Beloved" is somebody else.
   const isAgainst = /\b(?:against|versus|unlike|like)\s+$/i.test(before) && !takesSentences.test(slot.words)
@@ -400,8 +399,9 @@ function isPlaced(
   { slot, score, isLoose, spans: [span] }: Candidate,
   picks: readonly Candidate[],
   isName: boolean,
-  { tool, reading }: FillContext,
+  { tool, reading, topic }: FillContext,
 ): boolean {
+  if (isLoose && isPronominal(reading.masked) && !topic) return false
   if (slot.name === mainTextOf(tool)?.name) return true
   const before = reading.text.slice(0, span?.start ?? 0)
   if (isLoose) {

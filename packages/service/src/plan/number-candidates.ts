@@ -409,7 +409,7 @@ function isOfCurrency(
 
 // "A monthly rate of 2" is no yearly one.
 function isOfPeriod({ words, description }: Slot, { start }: Span, { masked }: Reading): boolean {
-  const own = `${words} ${description}`.match(period) ?? []
+  const own: readonly string[] = `${words} ${description}`.match(period) ?? []
   const [, said] = /\b(\w+ly|annual)(?:\s\p{L}+){0,3}\s$/iu.exec(masked.slice(0, start)) ?? []
   return own.length === 0 || !said?.match(period) || own.includes(said.replace('yearly', 'annual'))
 }
