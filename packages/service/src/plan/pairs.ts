@@ -1,7 +1,7 @@
 import { glance, onceFor, type Reading } from './clauses.js'
 import type { Candidate, FillContext } from './fill-context.js'
-import type { Slot } from './planner-tool.js'
-import { currencyCode, isOrdinary, isVerb, toConcept } from './words.js'
+import type { PlannerTool, Slot } from './planner-tool.js'
+import { currencyCode, type Found, isOrdinary, isVerb, toConcept } from './words.js'
 
 /** Returns the side of "from A to B" or "A into B" for a parameter, if the tool has a parameter for each side. */
 export function toPair(slot: Slot, { tool, reading }: FillContext): Candidate[] {
@@ -11,10 +11,18 @@ export function toPair(slot: Slot, { tool, reading }: FillContext): Candidate[] 
   if (index < 0 || sides.some(({ length }) => length !== 1)) return []
   const converts = [tool.nameConcepts, tool.textConcepts].some((concepts) => concepts.has(conversion))
   return pairsIn(reading).flatMap((pair) => {
-    const one = [pair.from, pair.to][index]
+    const one = [withoutTool(pair.from, tool), pair.to][index]
     if (!one || (pair.isMeasure && !converts) || !slot.accepts(one.value)) return []
     return [{ slot, value: one.value, spans: [{ start: one.start, end: one.end }], score: 3 }]
   })
+}
+
+// "Flights Oslo to Rome".
+function withoutTool(one: Found<string>, { nameConcepts }: PlannerTool): Found<string> {
+  const [first = '', word = ''] = /^(\p{L}+)\s+(?=\S)/u.exec(one.value) ?? []
+  return nameConcepts.has(toConcept(word))
+    ? { ...one, value: one.value.slice(first.length), start: one.start + first.length }
+    : one
 }
 
 const sided = /^(?:text|person|place)$/
