@@ -1,7 +1,7 @@
 import { ServiceError } from '../http/service-error.js'
 import { isDeeperThan, isRecord, mostLevels } from '../json.js'
+import type { JsonSchema } from '../json-schema.js'
 import type { ChatMessage } from '../plan/conversation.js'
-import type { JsonSchema } from '../plan/json-schema.js'
 import { parseMessages } from './chat-messages.js'
 import { type Choice, parseToolUse, type ToolUse } from './chat-tools.js'
 import { countTokens, type Draft, type DraftCall, firstTokens, tokensOf } from './draft.js'

@@ -1,5 +1,5 @@
 import { isRecord } from '../json.js'
-import { isChecked, isPlainPattern } from '../plan/json-schema.js'
+import { isChecked, isPlainPattern } from '../json-schema.js'
 
 /** Returns the first schema keyword that replies are not checked against. Undefined if there is none. */
 export function findUnsupportedKeyword(schema: unknown, depth = 0): string | undefined {

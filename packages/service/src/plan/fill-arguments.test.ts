@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest'
-
+import type { JsonSchema } from '../json-schema.js'
 import { readClause } from './clauses.js'
 import { fillArguments } from './fill-arguments.js'
 import { toFillContext } from './fill-context.js'
-import type { JsonSchema } from './json-schema.js'
 import { toPlannerTool } from './planner-tool.js'
 
 const now = new Date(2026, 10, 21, 12)

@@ -1,6 +1,6 @@
 import { isRecord } from '../json.js'
+import { findSchemaViolation, isPlainPattern, type JsonSchema, narrow } from '../json-schema.js'
 import { weekdays } from './dates.js'
-import { findSchemaViolation, isPlainPattern, type JsonSchema, narrow } from './json-schema.js'
 import { keepValues } from './keep-values.js'
 import type { Action } from './vocabulary.js'
 import {

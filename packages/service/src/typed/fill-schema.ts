@@ -1,6 +1,6 @@
 import { isRecord } from '../json.js'
+import { findSchemaViolation, type JsonSchema, narrow } from '../json-schema.js'
 import { type ChatMessage, composeReply, type Turn, toTurn } from '../plan/conversation.js'
-import { findSchemaViolation, type JsonSchema, narrow } from '../plan/json-schema.js'
 import { type PlannerTool, type Slot, toPlannerTool } from '../plan/planner-tool.js'
 import { mainTextOf, takesSentences } from '../plan/text-candidates.js'
 import { toPlain } from '../plan/words.js'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { cases } from '../../../../scripts/cases.mjs'
-import { fillFormat } from '../typed/fill-schema.js'
+import { cases } from '../../../scripts/cases.mjs'
+import { fillFormat } from './typed/fill-schema.js'
 import { findSchemaViolation } from './json-schema.js'
 
 const person = {

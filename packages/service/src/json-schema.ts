@@ -1,6 +1,6 @@
 import { resolveRef } from '@capstan/schema/resolve-ref'
 import { allKeywords, findViolation, type Keyword } from '@capstan/schema/violations'
-import { isRecord } from '../json.js'
+import { isRecord } from './json.js'
 
 export type JsonSchema = Readonly<Record<string, unknown>>
 
