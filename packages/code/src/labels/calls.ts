@@ -144,7 +144,7 @@ export function newExpression(node: NewExpression, at: At, flow: Flow): Cell {
   const isError = global.endsWith('Error') && global !== 'AggregateError'
   if (isError && args.cells.length < 2 && !args.more) {
     const message = graph.field(graph.object(result), 'message')
-    for (const one of args.cells) graph.followAll(one, message)
+    for (const one of args.cells) for (const to of [message, at.heard]) graph.followAll(one, to)
     return result
   }
   construct(node, called, result, args, at, flow)

@@ -1,6 +1,6 @@
 import type { AnyNode, BlockStatement } from 'acorn'
 import type { Cell } from './cells.js'
-import { type At, type ClassInfo, type Flow, keyName } from './flow.js'
+import type { At, ClassInfo, Flow } from './flow.js'
 import { functionValue, statements, within } from './functions.js'
 import { keyOf, writePart } from './members.js'
 import type { FunctionNode } from './scopes.js'
@@ -37,8 +37,8 @@ export function classValue(node: ClassNode, at: At, flow: Flow): Cell {
     } else {
       const key = keyOf(member.key, member.computed, at, flow)
       const place = member.static ? inner : fields
-      if (member.value) writePart(cell, key, flow.expression(member.value, place), place, flow)
-      else if (keyName(member.key, member.computed) === undefined) graph.follow(at.pc, cell)
+      const value = member.value ? flow.expression(member.value, place) : flow.nothing
+      writePart(cell, key, value, place, flow)
     }
   }
   return cell

@@ -61,7 +61,8 @@ export function engineMember(call: EngineCall & { readonly global: string }, at:
       .flatMap((one) => flow.callablesOf(one)))
       if (callable.kind === 'function') noFunction(callable.returns, 'a function under a computed name', flow)
   if (global === 'Array' && name === 'from' && args.cells.length > 0) return arrayFrom(call, at, flow)
-  if (global === 'Array' && name === 'of') return listOf(call, listed(args), [], flow)
+  if (global === 'Array' && name === 'of')
+    return listOf(call, listed(args), args.more ? [args.more] : [], flow)
   return anything(call, at, flow)
 }
 

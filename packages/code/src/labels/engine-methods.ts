@@ -269,9 +269,13 @@ const sort: Method = (call, place, flow) => {
   const { graph } = flow
   const [element] = elementOf(call, place, flow)
   const order = flow.cell(call.node, 'order')
-  graph.follow(callback(call, { given: [element, element], causes: [order] }, place, flow), order)
+  const returned = callback(call, { given: [element, element], causes: [order] }, place, flow)
+  // Undefined elements come last, without a call of the function.
+  for (const cause of [returned, element]) graph.follow(cause, order)
+  // Converting what the function returns to a number may throw.
+  graph.followAll(returned, place.heard)
   // Without a function, the order depends on the elements' text.
-  if (!isFunctionGiven(call)) graph.followAll(element, order)
+  if (!isFunctionGiven(call)) for (const to of [order, place.heard]) graph.followAll(element, to)
   if (call.name === 'sort') {
     changeElements(call.base, [order], place, flow)
     return call.base

@@ -12,6 +12,8 @@ export interface FunctionInfo {
   readonly node: FunctionNode
   /** The values of its parameters, by position. A rest parameter's cell contains the values of its elements. */
   readonly params: readonly Cell[]
+  /** The labels that determine how many arguments a call passes. */
+  readonly count: Cell
   readonly self: Cell
   readonly returns: Cell
   /** The labels of the conditions under which the function is called. */
@@ -198,10 +200,11 @@ export class Flow {
   infoOf(node: FunctionNode, self: Cell, isTop = false): FunctionInfo {
     const known = this.#infos.get(node)
     if (known) return known
-    const made = ['returns', 'pc', 'throws', 'heard'].map((purpose) => this.cell(node, purpose))
-    const [returns, pc, throws, heard] = made as [Cell, Cell, Cell, Cell]
+    const made = ['returns', 'pc', 'throws', 'heard', 'count'].map((purpose) => this.cell(node, purpose))
+    const [returns, pc, throws, heard, count] = made as [Cell, Cell, Cell, Cell, Cell]
     const params = node.params.map((_, at) => this.cell(node, `param${at}`))
-    const info: FunctionInfo = { kind: 'function', node, params, self, returns, pc, throws, heard, isTop }
+    const own = { params, count, self, returns, pc, throws, heard }
+    const info: FunctionInfo = { kind: 'function', node, ...own, isTop }
     this.#infos.set(node, info)
     return info
   }
@@ -253,6 +256,11 @@ export class Flow {
     if (!this.isLate || (isOwn && !this.graph.shapeOf(value).isBlob)) return
     this.graph.collapse(this.graph.object(this.data))
     this.graph.copy(this.data, value)
+  }
+
+  /** Records that an operation may throw because of what a value is. */
+  mayFail(value: Cell, { heard }: At): void {
+    this.graph.follow(value, heard)
   }
 
   /** Copies a value to a cell, and records the conditions under which this happens. */

@@ -38,7 +38,7 @@ export function functionBody(info: FunctionInfo, flow: Flow): void {
       const list = flow.cell(param)
       const shape = graph.object(list)
       graph.copy(given, graph.find(shape).rest)
-      graph.follow(info.pc, graph.find(shape).structure)
+      for (const cause of [info.pc, info.count]) graph.follow(cause, graph.find(shape).structure)
       assign(param.argument, list, at, flow)
     }
   }
@@ -73,6 +73,7 @@ export function invokeFunction(
   if (!self) flow.checkThis(info)
   // An arrow function uses the `this` of the enclosing function.
   if (self && node.type !== 'ArrowFunctionExpression') graph.copy(self, info.self)
+  if (more) graph.follow(more, info.count)
   for (const [index, param] of node.params.entries()) {
     const to = params[index] as Cell
     const given = param.type === 'RestElement' ? cells.slice(index) : cells.slice(index, index + 1)

@@ -9,7 +9,12 @@ import { Unclear } from './unclear.js'
 export type Key = string | { readonly values: Cell }
 
 export function keyOf(node: AnyNode, isComputed: boolean, at: At, flow: Flow): Key {
-  return keyName(node, isComputed) ?? { values: flow.expression(node, at) }
+  const name = keyName(node, isComputed)
+  if (name !== undefined) return name
+  const values = flow.expression(node, at)
+  // Converting an object to a key may throw.
+  flow.graph.followAll(values, at.heard)
+  return { values }
 }
 
 /** Makes a cell receive the values that a part of a value can have. */
@@ -96,6 +101,8 @@ export function writePart(of: Cell, key: Key, value: Cell, at: At, flow: Flow): 
   flow.store(value, field, at)
   graph.follow(of, field)
   const { structure, rest } = graph.find(shape)
+  // Writing to a frozen object may throw.
+  followStructure(of, at.heard, flow)
   flow.mark(structure, at)
   graph.follow(of, structure)
   if (!isName) {
@@ -104,7 +111,7 @@ export function writePart(of: Cell, key: Key, value: Cell, at: At, flow: Flow): 
   }
   if (key !== 'length') return
   flow.mark(rest, at)
-  for (const cell of [structure, rest]) graph.followAll(value, cell)
+  for (const cell of [structure, rest, at.heard]) graph.followAll(value, cell)
 }
 
 /** Adds labels to an array's structure and to each of its elements. */
@@ -114,6 +121,7 @@ export function changeElements(of: Cell, causes: readonly Cell[], at: At, flow: 
   const shape = graph.shapeOf(of)
   graph.write(shape)
   graph.moveElements(shape)
+  followStructure(of, at.heard, flow)
   const { structure, rest } = graph.find(shape)
   for (const cell of [structure, rest]) {
     flow.mark(cell, at)

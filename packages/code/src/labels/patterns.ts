@@ -12,6 +12,7 @@ export function assign(target: AnyNode, value: Cell, at: At, flow: Flow): void {
       const binding = flow.names.bindings.get(target)
       if (!binding) return
       const variable = flow.cell(binding)
+      flow.mayFail(flow.cell(binding, 'declared'), at)
       if (binding.owner === at.info.node) {
         graph.copy(value, variable)
         graph.follow(at.pc, variable)
@@ -55,6 +56,7 @@ function assignElements(
 ): void {
   const taken = flow.cell(value, 'taken')
   readElements(value, taken, at, flow)
+  flow.mayFail(value, at)
   for (const [index, element] of elements.entries()) {
     if (!element) continue
     const part = flow.cell(element, 'part')
@@ -66,6 +68,7 @@ function assignElements(
     } else {
       readPart(value, String(index), part, at, flow)
       followStructure(value, part, flow)
+      flow.mayFail(part, at)
       assign(element, part, at, flow)
     }
   }
@@ -77,6 +80,7 @@ function assignFields(
   at: At,
   flow: Flow,
 ): void {
+  flow.mayFail(value, at)
   for (const property of properties) {
     const part = flow.cell(property, 'part')
     if (property.type === 'RestElement') {
@@ -86,6 +90,7 @@ function assignFields(
       assign(property.argument, part, at, flow)
     } else {
       readPart(value, keyOf(property.key, property.computed, at, flow), part, at, flow)
+      flow.mayFail(part, at)
       assign(property.value, part, at, flow)
     }
   }

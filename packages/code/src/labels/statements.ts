@@ -10,6 +10,7 @@ import { classValue } from './classes.js'
 import type { At, Flow, Frame } from './flow.js'
 import { functionValue, statements } from './functions.js'
 import { followStructure, readElements } from './members.js'
+import { everyNode } from './parse.js'
 import { assign } from './patterns.js'
 import { Unclear } from './unclear.js'
 import { notePlain, returned } from './waits.js'
@@ -23,6 +24,7 @@ export function statement(node: AnyNode, at: At, flow: Flow): void {
       return
     case 'VariableDeclaration':
       for (const { id, init } of node.declarations) {
+        if (node.kind !== 'var') noteDeclared(id, at, flow)
         if (init) assign(id, value(init), at, flow)
         if (node.kind === 'const' && init) notePlain(id, init, flow)
       }
@@ -31,6 +33,7 @@ export function statement(node: AnyNode, at: At, flow: Flow): void {
       if (node.id) declareFunction(node, node.id, at, flow)
       return
     case 'ClassDeclaration':
+      if (node.id) noteDeclared(node.id, at, flow)
       classValue(node, at, flow)
       return
     case 'BlockStatement':
@@ -69,6 +72,15 @@ export function statement(node: AnyNode, at: At, flow: Flow): void {
       loop(node, at, flow)
       return
   }
+}
+
+/** Records the conditions under which variables are declared. Until then, any use of them throws. */
+function noteDeclared(id: AnyNode, at: At, flow: Flow): void {
+  everyNode(id, (node) => {
+    const binding = node.type === 'Identifier' && flow.names.bindings.get(node)
+    if (!binding) return
+    for (const to of [flow.cell(binding), flow.cell(binding, 'declared')]) flow.graph.follow(at.pc, to)
+  })
 }
 
 function ifStatement(node: IfStatement, at: At, flow: Flow): void {
@@ -172,7 +184,8 @@ function switchStatement(node: Extract<AnyNode, { type: 'SwitchStatement' }>, at
 }
 
 /**
- * Analyses a try statement. Any part of it may throw, so the statement and its handlers get the labels of all parts.
+ * Analyses a try statement. Any part of it may throw, so the statement and its handlers get the labels of all parts. A
+ * jump in `finally` replaces what the other blocks did, including their errors, so then all blocks get all labels.
  */
 function tryStatement(node: Extract<AnyNode, { type: 'TryStatement' }>, at: At, flow: Flow): void {
   const { graph } = flow
@@ -184,8 +197,9 @@ function tryStatement(node: Extract<AnyNode, { type: 'TryStatement' }>, at: At, 
   const frame: Frame | undefined = node.handler ? { kind: 'try', exits, outer: at.frame } : at.frame
   flow.statement(node.block, { ...under, heard, frame })
   const { handler, finalizer } = node
+  const after = { heard: finalizer && hasJump(finalizer) ? heard : at.heard, frame: at.frame }
   if (handler) {
-    const caught = flow.under(node, under, [exits], 'handler')
+    const caught = { ...flow.under(node, under, [exits], 'handler'), ...after }
     if (handler.param) {
       const error = flow.cell(handler)
       const shape = graph.object(error)
@@ -194,9 +208,18 @@ function tryStatement(node: Extract<AnyNode, { type: 'TryStatement' }>, at: At, 
         graph.follow(cause, error)
         graph.follow(cause, graph.find(shape).all)
       }
-      assign(handler.param, error, { ...caught, frame: at.frame }, flow)
+      assign(handler.param, error, caught, flow)
     }
-    flow.statement(handler.body, { ...caught, frame: at.frame })
+    flow.statement(handler.body, caught)
   }
-  if (finalizer) flow.statement(finalizer, { ...under, frame: at.frame })
+  if (finalizer) flow.statement(finalizer, { ...under, ...after })
+}
+
+/** Whether a block contains a statement that may leave it. */
+function hasJump(block: AnyNode): boolean {
+  let found = false
+  everyNode(block, ({ type }) => {
+    found ||= type === 'ReturnStatement' || type === 'BreakStatement' || type === 'ContinueStatement'
+  })
+  return found
 }

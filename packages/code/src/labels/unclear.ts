@@ -58,7 +58,9 @@ const members: ReadonlySet<string> = new Set([
 ])
 
 /** Names under which operators, `await` or built-in functions call a program's functions. */
-const hooks: ReadonlySet<string> = new Set(['toString', 'valueOf', 'toJSON', 'then', 'exec', 'join', 'flags'])
+const hooks: ReadonlySet<string> = new Set([
+  ...['toString', 'toLocaleString', 'valueOf', 'toJSON', 'then', 'exec', 'join', 'flags'],
+])
 
 /** @throws Unclear if a program does something that the analysis cannot follow */
 export function checkClear(program: ArrowFunctionExpression, { bindings, free, assigned }: Names): void {
@@ -106,8 +108,7 @@ function unclearIn(
     case 'PropertyDefinition':
     case 'MethodDefinition':
       // Errors' stack traces contain the names of classes.
-      if (node.type === 'PropertyDefinition' && node.static && isNameOrUnknown(node.key, node.computed))
-        return 'the name of a class'
+      if (node.static && isNameOrUnknown(node.key, node.computed)) return 'the name of a class'
       if (node.type === 'MethodDefinition' && (node.kind === 'get' || node.kind === 'set'))
         return 'a getter or setter'
       if (node.type === 'MethodDefinition' && node.kind === 'constructor') return undefined
