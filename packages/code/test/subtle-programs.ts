@@ -20,7 +20,7 @@ try { await q; x = 1 } catch { } await tools.send({ x })`,
   'an object that is frozen': `const p = await tools.page({}); const o = { v: 1 }; if (p.b) Object.freeze(o); o.v = 2; await tools.send({ x: o.v })`,
   'an object that is chosen and frozen': `const p = await tools.page({}); const o = { v: 1 }; const q = { v: 1 }; Object.freeze(p.b ? o : q); o.v = 2; await tools.send({ x: o.v })`,
   'a class that extends Promise': `const p = await tools.page({}); let n = 0; class P extends Promise { constructor(f) { super(f); n++ } }
-const q = new P((d) => d()); if (p.b) await q; await tools.send({ x: n })`,
+const q = new P((d) => d()); if (p.b) { await q; new P((d) => d()) } await tools.send({ x: n })`,
   'new.target': `const p = await tools.page({}); class A { static v = 0; constructor() { new.target.v = p.s } } new A(); await tools.send({ x: A.v })`,
   'a variable that `this` has': `const p = await tools.page({}); x = 1; function f() { this.x = p.s } f(); await tools.send({ x })`,
   '`this` of two functions': `const p = await tools.page({}); function f() { this.v = p.s } function g() { return this.v } f(); await tools.send({ x: g() })`,
