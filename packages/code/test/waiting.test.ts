@@ -162,7 +162,7 @@ test('a program whose repetition takes another path fails, and makes no call', a
   expect(last.paid).toEqual([])
   expect(last.toolCalls[0]).toMatchObject({ status: 'error' })
   expect(last.toolCalls[0]?.content).toContain(
-    'The program took a different path when it was replayed: it made pay({"to":"ada","amount":40}) where pay({"to":"ada","amount":20}) was recorded. No tool was called.',
+    'The program took a different path when it was replayed: it made pay({"to":"ada","amount":40}) where pay({"to":"ada","amount":20}) was recorded. No further tool was called.',
   )
 })
 

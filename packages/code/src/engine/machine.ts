@@ -49,7 +49,7 @@ export function repeat(machine: Machine, batches: readonly Batch[]): Turn {
 function endedEarly(turn: Extract<Turn, { end: unknown }>): Turn {
   if (turn.end.error) return turn
   const message =
-    'The program took a different path when it was replayed: it ended where a call was recorded. No tool was called.'
+    'The program took a different path when it was replayed: it ended where a call was recorded. No further tool was called.'
   return { end: { error: { name: 'ReplayError', message }, console: turn.end.console } }
 }
 
@@ -308,7 +308,7 @@ function differenceOf(made: readonly MadeCall[], recorded: readonly MadeCall[]):
     if (one && other && one.name === other.name && one.arguments === other.arguments) continue
     const shown = (call: MadeCall | undefined) =>
       call ? `${call.name}(${call.arguments.slice(0, 200)})` : 'no call'
-    return `The program took a different path when it was replayed: it made ${shown(one)} where ${shown(other)} was recorded. No tool was called.`
+    return `The program took a different path when it was replayed: it made ${shown(one)} where ${shown(other)} was recorded. No further tool was called.`
   }
   return undefined
 }
