@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { cases } from '../../../scripts/cases.mjs'
-import { fillFormat } from './typed/fill-schema.js'
 import { findSchemaViolation } from './json-schema.js'
+import { fillFormat } from './typed/fill-schema.js'
 
 const person = {
   type: 'object',
