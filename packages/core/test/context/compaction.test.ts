@@ -616,3 +616,12 @@ describe('a server that refuses', () => {
     expect(server.refused).toHaveLength(1)
   })
 })
+
+test.each(['Compact', '', null, true])('compactHistory rejects the name %j', (name) => {
+  expect(() => compactHistory(({ messages }) => messages, { name: name as string })).toThrow(
+    expect.objectContaining({
+      code: 'invalid_request',
+      message: expect.stringContaining('Use a name such as'),
+    }),
+  )
+})

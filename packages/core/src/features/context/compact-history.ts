@@ -1,6 +1,6 @@
 import { chain } from '../../async.js'
 import { CapstanError, codeOf, messageOf } from '../../errors.js'
-import { onceFor, startsWith } from '../../json.js'
+import { isString, onceFor, startsWith } from '../../json.js'
 import { limitOf } from '../../limits.js'
 import { checkModel } from '../../model/retry.js'
 import { checkOptionNames, checkRequiredOption, kindOf, type OptionKind } from '../../option-names.js'
@@ -189,7 +189,7 @@ export function compactHistory(compact: Compact, options: { readonly name?: stri
   checkRequiredOption({ compact }, { compact: 'a function' }, { of, required: 'compact' })
   checkOptionNames(
     options,
-    { name: ['a name such as "compact-old"', (given) => middlewareName.test(String(given))] },
+    { name: ['a name such as "compact-old"', (given) => isString(given) && middlewareName.test(given)] },
     { of },
   )
   const { name = standardName } = options
