@@ -152,8 +152,11 @@ function comparableText(part: object, { runId }: RunState): string {
 
 /** Removes durations, and hashes of random strings, from a state. */
 function withoutTimes(part: object): unknown {
-  const timed = new Set(['ms', 'seconds', 'recent', 'keys'])
-  return JSON.parse(
-    JSON.stringify(part, (key, value: unknown) => (timed.has(key) && key !== '' ? undefined : value)),
-  )
+  const timed = new Set(['ms', 'seconds', 'recent'])
+  const text = JSON.stringify(part, function (this: object, key, value: unknown) {
+    // What `prefix` keeps: hashes of messages, beside those of tools and instructions.
+    const isOfMessages = key === 'keys' && 'head' in this
+    return timed.has(key) || isOfMessages ? undefined : value
+  })
+  return JSON.parse(text)
 }
